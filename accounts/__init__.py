@@ -1,0 +1,1 @@
+"""Who calls, for whom, and whose memory a row is."""

@@ -1,0 +1,53 @@
+"""What can go wrong in the accounts, in the domain's words."""
+
+from collections.abc import Mapping
+
+
+class Fault(Exception):
+    """The base of what a caller can do something about.
+
+    `code` is stable, `status` is the HTTP status, `hint` says what to do next and `detail` holds
+    the facts a program needs to recover. None of them holds content.
+    """
+
+    code = "fault"
+    status = 400
+    hint = ""
+
+    def __init__(
+        self, message: str, *, hint: str = "", detail: Mapping[str, str | int] | None = None
+    ) -> None:
+        super().__init__(message)
+        self.hint = hint or self.hint
+        self.detail = dict(detail or {})
+
+
+class OwnerMissing(Fault, ValueError):
+    """Neither a user nor a session says whose memory is meant."""
+
+    code = "owner_required"
+    status = 422
+    hint = "Name a `user`, or a `session`, so that the memory has an owner."
+
+
+class AgentExists(Fault):
+    """Another agent of the organization has this slug."""
+
+    code = "agent_exists"
+    status = 409
+    hint = "Choose another slug, or change the agent that has it."
+
+
+class KeyScopeUnknown(Fault):
+    """A key was asked for with a scope that does not exist."""
+
+    code = "key_scope_unknown"
+    status = 422
+
+
+class IdempotencyConflict(Fault):
+    """The key was used before, for another request."""
+
+    code = "idempotency_conflict"
+    status = 422
+    hint = "Send a new Idempotency-Key with each new request; repeat one only with the same body."

@@ -1,0 +1,162 @@
+"""Organizations, people, agents, their keys, and owners of memory."""
+
+from typing import ClassVar
+
+from django.contrib.auth.models import AbstractUser
+from django.contrib.postgres.fields import ArrayField
+from django.core.validators import RegexValidator
+from django.db import models
+from django.db.models import Q
+
+from accounts.ids import new_id
+
+# A slug becomes part of a PostgreSQL schema's name, which is cut at 63 bytes.
+SLUG = RegexValidator(r"^[a-z][a-z0-9_]{0,40}\Z", "use a-z, 0-9 and _, first a letter, at most 41")
+
+
+class Organization(models.Model):
+    """The tenant: nothing is shared between two of them."""
+
+    id = models.UUIDField(primary_key=True, default=new_id, editable=False)
+    slug = models.CharField(max_length=41, unique=True, validators=[SLUG])
+    name = models.CharField(max_length=200)
+    user_text = models.TextField(
+        blank=True, help_text="USER.md: who the users are, common to every agent's edge prompt."
+    )
+    created_at = models.DateTimeField(auto_now_add=True)
+
+    def __str__(self) -> str:
+        return self.slug
+
+
+class User(AbstractUser):
+    """A person who can log in, or who is known by an agent's id for them."""
+
+    id = models.UUIDField(primary_key=True, default=new_id, editable=False)
+    organization = models.ForeignKey(Organization, models.CASCADE, null=True, blank=True)
+    external_id = models.CharField(max_length=255, null=True, blank=True)  # noqa: DJ001 - None: logs in only
+
+    class Meta(AbstractUser.Meta):
+        constraints = (
+            models.UniqueConstraint(
+                fields=("organization", "external_id"), name="user_external_id_once"
+            ),
+        )
+
+
+class Agent(models.Model):
+    """A program with an API key, and how its prompts are built."""
+
+    id = models.UUIDField(primary_key=True, default=new_id, editable=False)
+    organization = models.ForeignKey(Organization, models.CASCADE)
+    slug = models.CharField(max_length=41, validators=[SLUG])
+    name = models.CharField(max_length=200, blank=True)
+    behaviour = models.TextField(blank=True, help_text="Behaviour instructions: the first message.")
+    soul = models.TextField(blank=True, help_text="SOUL.md: the personality in the edge lane.")
+    skills = models.JSONField(
+        default=list, blank=True, help_text="SkillSpecs: a list of {name, description, …}."
+    )
+    language = models.CharField(max_length=20, default="english")
+    window_events = models.PositiveIntegerField(default=50)
+    context_tokens = models.PositiveIntegerField(default=128_000)
+    created_at = models.DateTimeField(auto_now_add=True)
+
+    class Meta:
+        constraints = (
+            models.UniqueConstraint(fields=("organization", "slug"), name="agent_slug_once"),
+        )
+
+    def __str__(self) -> str:
+        return self.slug
+
+
+class ApiKey(models.Model):
+    """A credential: the prefix finds the row, the digest proves the rest; the key is shown once."""
+
+    SCOPES: ClassVar = ("agent", "operator")
+
+    id = models.UUIDField(primary_key=True, default=new_id, editable=False)
+    organization = models.ForeignKey(Organization, models.CASCADE)
+    agent = models.ForeignKey(Agent, models.CASCADE, null=True, blank=True)
+    name = models.CharField(max_length=100, blank=True)
+    prefix = models.CharField(max_length=12, unique=True)
+    digest = models.BinaryField(max_length=64)
+    scopes = ArrayField(models.CharField(max_length=20))
+    created_at = models.DateTimeField(auto_now_add=True)
+    expires_at = models.DateTimeField(null=True, blank=True)
+    revoked_at = models.DateTimeField(null=True, blank=True)
+
+    class Meta:
+        constraints = (
+            models.CheckConstraint(
+                condition=Q(agent__isnull=False) | ~Q(scopes__contains=["agent"]),
+                name="agent_key_names_its_agent",
+            ),
+        )
+
+    def __str__(self) -> str:
+        return f"{self.prefix}…"
+
+
+class Connection(models.Model):
+    """A user's link to one tool."""
+
+    id = models.UUIDField(primary_key=True, default=new_id, editable=False)
+    user = models.ForeignKey(User, models.CASCADE)
+    tool = models.CharField(max_length=100)
+    name = models.CharField(max_length=200, blank=True)
+    created_at = models.DateTimeField(auto_now_add=True)
+
+    class Meta:
+        constraints = (
+            models.UniqueConstraint(fields=("user", "tool", "name"), name="connection_once"),
+        )
+
+    def __str__(self) -> str:
+        return f"{self.tool} {self.name}".strip()
+
+
+class Owner(models.Model):
+    """Whose memory a row is, as one agent keeps it: the integer that leads every index.
+
+    A user, a thread nobody gave a user for, or the agent itself. Because an owner belongs to one
+    agent, what one agent knows of a person is never found by another.
+    """
+
+    class Kind(models.TextChoices):
+        USER = "user"
+        THREAD = "thread"
+        AGENT = "agent"
+
+    id = models.AutoField(primary_key=True)
+    agent = models.ForeignKey(Agent, models.CASCADE)
+    kind = models.CharField(max_length=6, choices=Kind)
+    user = models.ForeignKey(User, models.CASCADE, null=True, blank=True)
+    key = models.CharField(max_length=255, help_text="The user's external id or the thread's id.")
+    created_at = models.DateTimeField(auto_now_add=True)
+
+    class Meta:
+        constraints = (
+            models.UniqueConstraint(fields=("agent", "kind", "key"), name="owner_once"),
+            models.CheckConstraint(condition=~Q(key=""), name="owner_has_a_key"),
+        )
+
+    def __str__(self) -> str:
+        return f"{self.kind} {self.key}"
+
+
+class IdempotencyKey(models.Model):
+    """A write that was done: its repetition is answered from here and changes nothing."""
+
+    id = models.BigAutoField(primary_key=True)
+    agent = models.ForeignKey(Agent, models.CASCADE)
+    key = models.CharField(max_length=255)
+    fingerprint = models.BinaryField(max_length=32)
+    resources = ArrayField(models.UUIDField(), help_text="What the first request made, in order.")
+    created_at = models.DateTimeField(auto_now_add=True)
+
+    class Meta:
+        constraints = (models.UniqueConstraint(fields=("agent", "key"), name="idempotency_once"),)
+
+    def __str__(self) -> str:
+        return self.key

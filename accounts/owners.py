@@ -1,0 +1,53 @@
+"""Find or make the owner of a memory."""
+
+from uuid import UUID
+
+from accounts.errors import OwnerMissing
+from accounts.models import Agent, Owner, User
+from accounts.scope import Scope
+
+
+def resolve_owner(*, agent: Agent, user: str | None = None, thread: str | None = None) -> Owner:
+    """Return whose memory it is: the user's across all threads, else the thread's own.
+
+    `user` is the caller's id for a person, `thread` that of a conversation; both are made known
+    on first sight. Raises OwnerMissing, a ValueError, when both are missing; nothing is written.
+    """
+    if user:
+        person = _person(agent=agent, external_id=user)
+        return _owner(agent=agent, kind=Owner.Kind.USER, key=user, person=person)
+    if thread:
+        return _owner(agent=agent, kind=Owner.Kind.THREAD, key=thread, person=None)
+    raise OwnerMissing("neither a user nor a session was given")
+
+
+def find_owner(*, agent: Agent, user: str) -> Owner | None:
+    """Return the owner of a user's memory, or None when the agent has never met the user."""
+    return Owner.objects.filter(agent=agent, kind=Owner.Kind.USER, key=user).first()
+
+
+def scope_of(agent: Agent, *, owner: int | None = None) -> Scope:
+    organization: UUID = agent.organization_id
+    return Scope(organization=organization, agent=agent.pk, owner=owner)
+
+
+def _person(*, agent: Agent, external_id: str) -> User:
+    known = {"organization_id": agent.organization_id, "external_id": external_id}
+    found = User.objects.filter(**known).first()
+    if found:
+        return found
+    person = User(**known)
+    person.username = f"person-{person.pk}"
+    person.set_unusable_password()
+    # Two first sights at once: one inserts, the other reads what it inserted.
+    User.objects.bulk_create([person], ignore_conflicts=True)
+    return User.objects.get(**known)
+
+
+def _owner(*, agent: Agent, kind: Owner.Kind, key: str, person: User | None) -> Owner:
+    known = {"agent_id": agent.pk, "kind": kind, "key": key}
+    found = Owner.objects.filter(**known).first()
+    if found:
+        return found
+    Owner.objects.bulk_create([Owner(user=person, **known)], ignore_conflicts=True)
+    return Owner.objects.get(**known)

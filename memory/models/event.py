@@ -1,0 +1,70 @@
+"""The log: immutable rows, each chained to the one before."""
+
+from typing import Self
+
+from django.db import models
+
+from accounts.ids import new_id
+from accounts.models import Owner
+from accounts.scope import Scope
+from memory.models.session import Session
+from memory.models.window import Lane
+
+
+class EventType(models.TextChoices):
+    USER_MSG = "UserMsg"
+    MODEL_OUTPUT = "ModelOutput"
+    TOOL_RESULT = "ToolResultCommitted"
+    INJECTED = "InjectedInstruction"
+    CORE_JOB_START = "CoreJobStart"
+
+
+class EventQuerySet(models.QuerySet["Event"]):
+    def within(self, scope: Scope) -> Self:
+        """Keep what the scope may read."""
+        mine = self.filter(owner__agent_id=scope.agent)
+        return mine if scope.owner is None else mine.filter(owner_id=scope.owner)
+
+    def in_order(self) -> Self:
+        return self.order_by("lane", "seq")
+
+
+class Event(models.Model):
+    """One thing that happened in a lane of a session.
+
+    `payload` and `salt` are None once erased; `commitment` and the chain over it stay.
+    """
+
+    Type = EventType
+
+    id = models.UUIDField(primary_key=True, default=new_id, editable=False)
+    owner = models.ForeignKey(Owner, models.CASCADE)
+    session = models.ForeignKey(Session, models.CASCADE, related_name="events")
+    lane = models.CharField(max_length=4, choices=Lane)
+    seq = models.PositiveIntegerField()
+    type = models.CharField(max_length=20, choices=EventType)
+    payload = models.JSONField(null=True)
+    salt = models.BinaryField(max_length=32, null=True)
+    commitment = models.BinaryField(max_length=32)
+    prev_hash = models.BinaryField(max_length=32)
+    hash = models.BinaryField(max_length=32)
+    tokens = models.PositiveIntegerField(help_text="Estimated, of the message it becomes.")
+    tool_call_id = models.CharField(max_length=255, blank=True)
+    skill_phase = models.CharField(max_length=100, blank=True)
+    occurred_at = models.DateTimeField(help_text="The client's word for when it happened.")
+    committed_at = models.DateTimeField(auto_now_add=True)
+
+    objects = EventQuerySet.as_manager()
+
+    class Meta:
+        constraints = (
+            models.UniqueConstraint(fields=("session", "lane", "seq"), name="event_seq_once"),
+        )
+
+    def __str__(self) -> str:
+        return self.reference
+
+    @property
+    def reference(self) -> str:
+        """The public form of the hash, shaped `ev-` and 32 hexadecimal digits."""
+        return f"ev-{bytes(self.hash).hex()[:32]}"

@@ -1,0 +1,28 @@
+"""What of a lane's log is still shown in full, and where its chain ends."""
+
+from django.db import models
+
+from memory.models.session import Session
+
+
+class Lane(models.TextChoices):
+    EDGE = "edge"
+    CORE = "core"
+
+
+class LaneWindow(models.Model):
+    """One lane of a session. `head` is the hash of event `last_seq`; both empty before the first."""
+
+    id = models.BigAutoField(primary_key=True)
+    session = models.ForeignKey(Session, models.CASCADE, related_name="windows")
+    lane = models.CharField(max_length=4, choices=Lane)
+    last_seq = models.PositiveIntegerField(default=0)
+    head = models.BinaryField(max_length=32, default=bytes, blank=True)
+
+    class Meta:
+        constraints = (
+            models.UniqueConstraint(fields=("session", "lane"), name="lane_window_once"),
+        )
+
+    def __str__(self) -> str:
+        return f"{self.lane} to {self.last_seq}"

@@ -1,0 +1,1 @@
+"""Composition: settings, routes, server entry points and the commands that run the whole."""

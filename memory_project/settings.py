@@ -1,0 +1,207 @@
+"""Every setting, read once, grouped by the app that reads it. Documented in docs/settings.md."""
+
+from pathlib import Path
+
+from memory_project import database, env, secret
+
+BASE_DIR = Path(__file__).resolve().parent.parent
+
+# --- the installation -------------------------------------------------------------------------
+DATA_DIR = Path(env.text("RECOLLECT_DATA", str(BASE_DIR / "var"))).resolve()
+PORT = env.integer("RECOLLECT_PORT", 8710, least=1)
+DEBUG = env.flag("RECOLLECT_DEBUG", default=False)
+SECRET_KEY = env.text("RECOLLECT_SECRET_KEY") or secret.key(DATA_DIR, "secret_key")
+# Keys the fingerprints of requests: kept outside the database, so that its rows alone tell nothing.
+PSEUDONYM_KEY = env.text("RECOLLECT_PSEUDONYM_KEY") or secret.key(DATA_DIR, "pseudonym_key")
+ALLOWED_HOSTS = env.listing("RECOLLECT_HOSTS", "localhost,127.0.0.1,[::1]")
+BEHIND_TLS = env.flag("RECOLLECT_TLS", default=False)
+VERSION = "0.1.0"
+
+INSTALLED_APPS = [
+    "django.contrib.admin",
+    "django.contrib.auth",
+    "django.contrib.contenttypes",
+    "django.contrib.sessions",
+    "django.contrib.messages",
+    "django.contrib.staticfiles",
+    "django.contrib.postgres",
+    "rest_framework",
+    "drf_spectacular",
+    "django_q",
+    "django_htmx",
+    "template_partials",
+    "csp",
+    "audit",
+    "accounts",
+    "memory",
+    "knowledge",
+    "recall",
+    "consolidation",
+    "api",
+    "inspector",
+    "memory_project",
+]
+MIDDLEWARE = [
+    "django.middleware.security.SecurityMiddleware",
+    "whitenoise.middleware.WhiteNoiseMiddleware",
+    "csp.middleware.CSPMiddleware",
+    "django.contrib.sessions.middleware.SessionMiddleware",
+    "django.middleware.common.CommonMiddleware",
+    "django.middleware.csrf.CsrfViewMiddleware",
+    "django.contrib.auth.middleware.AuthenticationMiddleware",
+    "django.contrib.messages.middleware.MessageMiddleware",
+    "django.middleware.clickjacking.XFrameOptionsMiddleware",
+    "django_htmx.middleware.HtmxMiddleware",
+]
+ROOT_URLCONF = "memory_project.urls"
+WSGI_APPLICATION = "memory_project.wsgi.application"
+TEMPLATES = [
+    {
+        "BACKEND": "django.template.backends.django.DjangoTemplates",
+        "DIRS": [BASE_DIR / "templates"],
+        "APP_DIRS": True,
+        "OPTIONS": {
+            "context_processors": [
+                "django.template.context_processors.request",
+                "django.contrib.auth.context_processors.auth",
+                "django.contrib.messages.context_processors.messages",
+            ]
+        },
+    }
+]
+
+DATABASE_URL = env.text("DATABASE_URL")
+DATABASES = {
+    "default": database.settings(
+        DATABASE_URL,
+        DATA_DIR,
+        max_age=env.integer("RECOLLECT_CONNECTION_SECONDS", 60),
+        statement_seconds=env.integer("RECOLLECT_STATEMENT_SECONDS", 5),
+    )
+}
+DEFAULT_AUTO_FIELD = "django.db.models.BigAutoField"
+
+LANGUAGE_CODE = "en"
+TIME_ZONE = "UTC"
+USE_TZ = True
+
+STATIC_URL = "static/"
+STATICFILES_DIRS = [BASE_DIR / "static"]
+STATIC_ROOT = DATA_DIR / "static"
+STORAGES = {
+    "default": {"BACKEND": "django.core.files.storage.FileSystemStorage"},
+    "staticfiles": {"BACKEND": "whitenoise.storage.CompressedStaticFilesStorage"},
+}
+# Serves straight from the apps' folders: no collect step between a checkout and a working page.
+WHITENOISE_USE_FINDERS = True
+
+# --- what a browser may do --------------------------------------------------------------------
+LOGIN_URL = "login"
+LOGIN_REDIRECT_URL = "sessions"
+LOGOUT_REDIRECT_URL = "login"
+SESSION_COOKIE_HTTPONLY = True
+SESSION_COOKIE_SAMESITE = "Lax"
+SESSION_COOKIE_SECURE = BEHIND_TLS
+CSRF_COOKIE_SECURE = BEHIND_TLS
+CSRF_TRUSTED_ORIGINS = env.listing("RECOLLECT_ORIGINS")
+SECURE_PROXY_SSL_HEADER = ("HTTP_X_FORWARDED_PROTO", "https") if BEHIND_TLS else None
+SECURE_HSTS_SECONDS = 31_536_000 if BEHIND_TLS else 0
+SECURE_HSTS_INCLUDE_SUBDOMAINS = BEHIND_TLS
+SECURE_HSTS_PRELOAD = BEHIND_TLS
+SECURE_SSL_REDIRECT = BEHIND_TLS
+# What a machine asks for is asked over plain HTTP inside the host.
+SECURE_REDIRECT_EXEMPT = [r"^health/", r"^metrics$"]
+SECURE_REFERRER_POLICY = "no-referrer"
+X_FRAME_OPTIONS = "DENY"
+CONTENT_SECURITY_POLICY = {
+    "DIRECTIVES": {
+        "default-src": ["'none'"],
+        "script-src": ["'self'"],
+        "style-src": ["'self'"],
+        "img-src": ["'self'", "data:"],
+        "font-src": ["'self'"],
+        "connect-src": ["'self'"],
+        "form-action": ["'self'"],
+        "base-uri": ["'none'"],
+        "frame-ancestors": ["'none'"],
+    }
+}
+
+# --- accounts ---------------------------------------------------------------------------------
+AUTH_USER_MODEL = "accounts.User"
+AUTH_PASSWORD_VALIDATORS = [
+    {"NAME": "django.contrib.auth.password_validation.MinimumLengthValidator"},
+    {"NAME": "django.contrib.auth.password_validation.CommonPasswordValidator"},
+]
+
+# --- api --------------------------------------------------------------------------------------
+# One byte more than the API's own limit, so that the API answers, with its code and its hint.
+DATA_UPLOAD_MAX_MEMORY_SIZE = 1_048_577
+REST_FRAMEWORK = {
+    "DEFAULT_AUTHENTICATION_CLASSES": ["api.authentication.KeyAuthentication"],
+    "DEFAULT_PERMISSION_CLASSES": ["api.permissions.IsAgent"],
+    "DEFAULT_PARSER_CLASSES": ["api.parsing.StrictJSONParser"],
+    "DEFAULT_RENDERER_CLASSES": ["api.rendering.OrjsonRenderer"],
+    "DEFAULT_SCHEMA_CLASS": "api.schema.ProblemSchema",
+    "EXCEPTION_HANDLER": "api.errors.problem",
+    "UNAUTHENTICATED_USER": None,
+}
+SPECTACULAR_SETTINGS = {
+    "TITLE": "Recollect",
+    "DESCRIPTION": "The memory server for AI agents.",
+    "VERSION": VERSION,
+    "SERVE_INCLUDE_SCHEMA": False,
+    "SERVE_PUBLIC": True,
+}
+
+# --- providers --------------------------------------------------------------------------------
+EMBEDDER = env.choice("RECOLLECT_EMBEDDER", "local", ["local", "openai", "hashing", "null"])
+OPENAI_API_KEY = env.text("OPENAI_API_KEY")
+OPENAI_BASE_URL = env.text("OPENAI_BASE_URL")
+OPENAI_EMBEDDING_MODEL = env.text("RECOLLECT_EMBEDDING_MODEL", "text-embedding-3-small")
+OPENAI_EMBEDDING_DIMENSION = env.integer("RECOLLECT_EMBEDDING_DIMENSION", 1536, least=1)
+OPENAI_TIMEOUT_SECONDS = env.number("RECOLLECT_PROVIDER_SECONDS", 20.0)
+EMBEDDER_THREADS = env.integer("RECOLLECT_EMBEDDER_THREADS", 1, least=1)
+
+# --- recall -----------------------------------------------------------------------------------
+RANKING_PROFILE = env.text("RECOLLECT_RANKING_PROFILE", "calibrated")
+# A question's vector is asked for while the caller waits: later than this, words alone answer.
+QUERY_EMBEDDING_SECONDS = env.number("RECOLLECT_QUERY_EMBEDDING_SECONDS", 2.0)
+# Owners with more vectors than this get a graph of their own.
+GRAPH_ROWS = env.integer("RECOLLECT_GRAPH_ROWS", 8000, least=1)
+
+# --- consolidation: jobs ----------------------------------------------------------------------
+WORKERS = env.integer("RECOLLECT_WORKERS", 2, least=1)
+JOB_LEASE_SECONDS = env.integer("RECOLLECT_JOB_LEASE_SECONDS", 60, least=1)
+JOB_MAX_ATTEMPTS = env.integer("RECOLLECT_JOB_MAX_ATTEMPTS", 5, least=1)
+Q_CLUSTER = {
+    "name": "recollect",
+    "broker_class": "consolidation.broker.JobBroker",
+    "workers": WORKERS,
+    "queue_limit": WORKERS,
+    "bulk": 1,
+    "timeout": 600,
+    "retry": 1300,
+    "max_attempts": 1,
+    "ack_failures": True,
+    "save_limit": -1,
+    "catch_up": False,
+    "scheduler": False,
+    "poll": 0.1,
+    "recycle": 500,
+}
+
+LOGGING = {
+    "version": 1,
+    "disable_existing_loggers": False,
+    "formatters": {"line": {"format": "%(asctime)s %(levelname)s %(name)s %(message)s"}},
+    "handlers": {"stderr": {"class": "logging.StreamHandler", "formatter": "line"}},
+    "root": {"handlers": ["stderr"], "level": env.text("RECOLLECT_LOG_LEVEL", "INFO")},
+    "loggers": {
+        # The request log names paths; it never holds a body.
+        "django.request": {"level": "ERROR"},
+        "django_q": {"level": "WARNING"},
+        "django-q": {"level": "WARNING"},
+        "httpx2": {"level": "WARNING"},
+    },
+}
