@@ -75,10 +75,7 @@ class Chunk(models.Model):
         expression=models.Func(
             "owner_id",
             "text",
-            template=(
-                "array_to_tsvector(array['owner:' || %(expressions)s"
-            ).replace("%(expressions)s", "owner_id")
-            + "]) || to_tsvector('simple'::regconfig, text)",
+            function="memory_chunk_tsv",
         ),
         output_field=SearchVectorField(),
         db_persist=True,
@@ -117,7 +114,9 @@ class OwnerIndex(models.Model):
     chunk_terms = models.BigIntegerField(default=0)
     sessions = models.IntegerField(default=0)
     session_terms = models.BigIntegerField(default=0)
-    has_graph = models.BooleanField(default=False)
+    graph_space = models.SmallIntegerField(
+        null=True, blank=True, help_text="The space in which this owner has a graph of their own."
+    )
 
     def __str__(self) -> str:
         return str(self.owner_id)

@@ -1,0 +1,1 @@
+"""The write path: from what happened to what is known, in jobs that may run twice."""

@@ -1,0 +1,67 @@
+"""Fill the vectors that chunks wait for, in batches; what has none is found by its words."""
+
+import logging
+
+from audit.failpoint import failpoint
+from consolidation.errors import Postponed
+from consolidation.queue import Run, enqueue, holding
+from memory.indexing import index_text
+from memory.models import Chunk, Session, SessionStep
+from memory.sessions import mark_step
+from memory.vectors import Vector, space_of, store_vectors
+from providers.base import Embedder
+from providers.errors import ProviderRefused, ProviderUnavailable
+from providers.registry import embedder
+
+log = logging.getLogger(__name__)
+# Nothing gets better by itself: look again when an operator may have mended it.
+REFUSED_SECONDS = 300.0
+
+
+def nudge() -> None:
+    """Make a job that fills what waits, in the caller's transaction."""
+    enqueue(kind="embed", key="all", subject="embed")
+
+
+def run(run: Run) -> None:
+    """Fill batch after batch until nothing waits.
+
+    Raises Postponed when the provider cannot answer: then the rest waits, and is found by words.
+    """
+    model = embedder()
+    while True:
+        waiting = Chunk.objects.waiting_for_a_vector().select_related("session")
+        chunks = list(waiting.order_by("owner_id", "number")[: model.batch_size])
+        if not chunks:
+            return
+        vectors = _ask(model, [index_text(chunk) for chunk in chunks])
+        failpoint("embed.before_write")
+        with holding(run):
+            space = space_of(model=model.model, version=model.version, dimension=model.dimension)
+            store_vectors(space=space, found=list(zip(chunks, vectors, strict=True)))
+            failpoint("embed.mid_batch")
+            _close({chunk.session for chunk in chunks})
+
+
+def _ask(model: Embedder, texts: list[str]) -> list[Vector | None]:
+    try:
+        return model.embed(texts)
+    except ProviderUnavailable as error:
+        log.warning("chunks stay without vectors for now: %s", error.code)
+        raise Postponed(
+            error.code, seconds=error.retry_after, counts=error.counts_as_attempt
+        ) from error
+    except ProviderRefused as error:
+        log.warning("chunks stay without vectors until this is mended: %s", error.code)
+        raise Postponed(error.code, seconds=REFUSED_SECONDS, counts=False) from error
+
+
+def _close(sessions: set[Session]) -> None:
+    """End the step of sessions none of whose chunks waits any more."""
+    waiting = Chunk.objects.waiting_for_a_vector().filter(session__in=sessions)
+    unfinished = set(waiting.values_list("session_id", flat=True))
+    for session in sessions:
+        if session.pk not in unfinished:
+            mark_step(session=session, name="embed", state=SessionStep.State.DONE)
+
+

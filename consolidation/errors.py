@@ -1,0 +1,25 @@
+"""What can happen to a job, in the domain's words."""
+
+from accounts.errors import Fault
+
+
+class LeaseLost(Exception):
+    """Another worker has the job, or it was cancelled: this run may not write any more."""
+
+
+class Postponed(Exception):
+    """The job cannot be done now. `counts` says whether the try was one of its attempts."""
+
+    def __init__(self, code: str, *, seconds: float | None = None, counts: bool = True) -> None:
+        super().__init__(code)
+        self.code = code
+        self.seconds = seconds
+        self.counts = counts
+
+
+class JobNotOpen(Fault):
+    """The job is in a state in which it can be neither retried nor cancelled."""
+
+    code = "job_not_in_state"
+    status = 409
+    hint = "Look at its state: only dead or cancelled jobs are retried, only waiting ones cancelled."

@@ -1,0 +1,26 @@
+"""Every periodic job in one table."""
+
+import time
+
+from consolidation.models import Job
+from consolidation.queue import enqueue
+
+# Kind of job to the seconds between two rounds. Each has one row for ever.
+PERIODIC = {
+    "heartbeat": 10,
+    "sweep": 30,
+    "graphs": 300,
+    "prune": 3600,
+}
+ENSURE_SECONDS = 15.0
+_ensured_at = [float("-inf")]
+
+
+def ensure() -> None:
+    """Make sure, now and then, that each periodic job has its row, whoever deleted or ended it."""
+    if time.monotonic() - _ensured_at[0] < ENSURE_SECONDS:
+        return
+    present = set(Job.objects.open().filter(kind__in=PERIODIC).values_list("kind", flat=True))
+    for kind in PERIODIC.keys() - present:
+        enqueue(kind=kind, key="periodic")
+    _ensured_at[0] = time.monotonic()

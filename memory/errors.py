@@ -1,0 +1,26 @@
+"""What can go wrong in a session, in the domain's words."""
+
+from accounts.errors import Fault
+
+
+class SessionClosed(Fault):
+    """The session has ended, or is ending: its log takes no more events."""
+
+    code = "session_closed"
+    status = 409
+    hint = "Open a new session with POST /api/v1/sessions."
+
+
+class EventMalformed(Fault):
+    """An event's payload does not fit its type."""
+
+    code = "event_malformed"
+    status = 422
+
+
+class ModeUnavailable(Fault):
+    """The mode is known, and this version cannot keep its promise."""
+
+    code = "mode_unavailable"
+    status = 422
+    hint = "Nothing was stored. Use mode local."

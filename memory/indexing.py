@@ -1,0 +1,138 @@
+"""Cut an ended session into chunks and write what they are found by."""
+
+from collections import Counter
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, field
+
+from django.db import connection
+from psycopg import Cursor
+
+from memory.budget import estimate
+from memory.chunking import Block, Said, blocks
+from memory.messages import ROLE_OF_TYPE, text_of
+from memory.models import Chunk, Event, OwnerIndex, Session
+from memory.models.document import Unit
+from memory.models.window import Lane
+from ranking.languages import detect
+from ranking.passages import header, passages
+from ranking.tokens import index_terms, term_id
+
+SMALLINT = 32_767
+COPY = "copy memory_posting (owner_id, unit, term, document, count, length) from stdin"
+# Sorted, so that two writers take the rows in one order.
+COUNT = """
+insert into memory_term (owner_id, unit, term, documents)
+select %s, %s, term, documents from unnest(%s::int[], %s::int[]) as new (term, documents)
+order by term
+on conflict (owner_id, unit, term)
+do update set documents = memory_term.documents + excluded.documents
+"""
+
+Terms = Counter[int]
+
+
+@dataclass(frozen=True, slots=True)
+class Plan:
+    """The chunks of a session, unnumbered, and how often each of their terms stands in them."""
+
+    chunks: list[Chunk] = field(default_factory=list)
+    terms: list[Terms] = field(default_factory=list)
+
+
+def index_text(chunk: Chunk) -> str:
+    """Return the text a chunk is indexed and embedded as: date and speaker before its words."""
+    return header(chunk.occurred_at, chunk.speaker) + chunk.text
+
+
+def plan_chunks(session: Session, *, language: str) -> Plan:
+    """Read an ended session's log and cut it. Reads only: the log no longer changes."""
+    plan = Plan()
+    for lane in Lane:
+        events = Event.objects.filter(session=session, lane=lane, payload__isnull=False)
+        for block in blocks([_said(event) for event in events.order_by("seq")]):
+            for chunk in _chunks(session, lane, block, language):
+                plan.chunks.append(chunk)
+                plan.terms.append(_terms(index_text(chunk), chunk.language))
+    return plan
+
+
+def write_chunks(session: Session, plan: Plan) -> int:
+    """Write a plan in the caller's transaction; return the number of chunks.
+
+    A session that has its chunks already is left as it is, and 0 is returned.
+    """
+    OwnerIndex.objects.bulk_create([OwnerIndex(owner_id=session.owner_id)], ignore_conflicts=True)
+    index = OwnerIndex.objects.select_for_update().get(owner_id=session.owner_id)
+    fresh = Session.objects.filter(pk=session.pk, number=None).update(number=index.next_session)
+    if not fresh:
+        return 0
+    for number, chunk in enumerate(plan.chunks, start=index.next_chunk):
+        chunk.number = number
+    Chunk.objects.bulk_create(plan.chunks, batch_size=500)
+    whole = sum(plan.terms, Counter[int]())
+    numbered = zip((chunk.number for chunk in plan.chunks), plan.terms, strict=True)
+    _post(session.owner_id, Unit.CHUNK, numbered)
+    _post(session.owner_id, Unit.SESSION, [(index.next_session, whole)])
+    _grow(index, plan, whole)
+    return len(plan.chunks)
+
+
+def _said(event: Event) -> Said:
+    payload = event.payload
+    calls = payload.get("tool_calls") or []
+    return Said(
+        seq=event.seq,
+        speaker=payload.get("name") or ROLE_OF_TYPE[event.type],
+        text=text_of(payload),
+        occurred_at=event.occurred_at,
+        calls=frozenset(call["id"] for call in calls),
+        answers=event.tool_call_id,
+        skill_phase=event.skill_phase,
+    )
+
+
+def _chunks(session: Session, lane: Lane, block: Block, language: str) -> Iterator[Chunk]:
+    first, last = block.events[0], block.events[-1]
+    for place, text in enumerate(passages(block.text)):
+        yield Chunk(
+            owner_id=session.owner_id,
+            session=session,
+            lane=lane,
+            kind=block.kind,
+            first_seq=first.seq,
+            last_seq=last.seq,
+            passage=place,
+            speaker=first.speaker,
+            occurred_at=first.occurred_at,
+            text=text,
+            language=detect(text, language),
+            tokens=estimate(text),
+        )
+
+
+def _terms(text: str, language: str) -> Terms:
+    return Counter(term_id(term) for term in index_terms(text, language))
+
+
+def _post(owner: int, unit: Unit, documents: Iterable[tuple[int, Terms]]) -> None:
+    seen: Counter[int] = Counter()
+    connection.ensure_connection()
+    with Cursor(connection.connection) as cursor:
+        with cursor.copy(COPY) as copy:
+            for document, terms in documents:
+                length = terms.total()
+                seen.update(terms.keys())
+                for term, count in terms.items():
+                    copy.write_row((owner, int(unit), term, document, min(count, SMALLINT), length))
+        cursor.execute(COUNT, (owner, int(unit), list(seen), list(seen.values())))
+
+
+def _grow(index: OwnerIndex, plan: Plan, whole: Terms) -> None:
+    index.next_chunk += len(plan.chunks)
+    index.next_session += 1
+    index.chunks += len(plan.chunks)
+    index.chunk_terms += whole.total()
+    index.sessions += 1
+    index.session_terms += whole.total()
+    index.save()
+

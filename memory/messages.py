@@ -1,0 +1,124 @@
+"""OpenAI chat messages to event drafts and back (pure)."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from datetime import datetime
+
+Json = Mapping[str, object]
+TYPE_OF_ROLE = {
+    "user": "UserMsg",
+    "assistant": "ModelOutput",
+    "tool": "ToolResultCommitted",
+    "system": "InjectedInstruction",
+    "developer": "InjectedInstruction",
+}
+ROLE_OF_TYPE = {
+    "UserMsg": "user",
+    "ModelOutput": "assistant",
+    "ToolResultCommitted": "tool",
+    "InjectedInstruction": "system",
+    "CoreJobStart": "system",
+}
+INJECTED = "[INJECTED] "
+
+
+class Malformed(ValueError):
+    """A message or payload that cannot become an event; the text says where and why."""
+
+
+@dataclass(frozen=True, slots=True)
+class Draft:
+    """An event before it has a place in the log. `occurred_at` None means now."""
+
+    type: str
+    payload: dict[str, object]
+    lane: str = "edge"
+    tool_call_id: str = ""
+    skill_phase: str = ""
+    occurred_at: datetime | None = field(default=None)
+
+
+def draft_of(message: Json) -> Draft:
+    """Map one chat message to an event. Raises Malformed for an unknown role or a bad shape."""
+    role = message.get("role")
+    if not isinstance(role, str) or role not in TYPE_OF_ROLE:
+        raise Malformed(f"role must be one of {', '.join(TYPE_OF_ROLE)}")
+    wanted = ("content", "name", "tool_calls")
+    payload = {key: message[key] for key in wanted if message.get(key) is not None}
+    call = message.get("tool_call_id", "")
+    when = message.get("occurred_at")
+    draft = Draft(
+        type=TYPE_OF_ROLE[role],
+        payload=payload,
+        tool_call_id=call if isinstance(call, str) else "",
+        occurred_at=when if isinstance(when, datetime) else None,
+    )
+    check(draft)
+    return draft
+
+
+def check(draft: Draft) -> None:
+    """Refuse a payload that no message could be built from. Raises Malformed."""
+    content, calls = draft.payload.get("content"), draft.payload.get("tool_calls")
+    if calls is not None and draft.type != "ModelOutput":
+        raise Malformed("only an assistant's message has tool_calls")
+    if calls is not None:
+        _check_calls(calls)
+    if content is None and not calls:
+        raise Malformed("content is required: a string, or a list of content parts")
+    if content is not None and not isinstance(content, str):
+        _check_parts(content)
+    if draft.type == "ToolResultCommitted" and not draft.tool_call_id:
+        raise Malformed("a tool's result needs the tool_call_id that it answers")
+    name = draft.payload.get("name")
+    if name is not None and not (isinstance(name, str) and 0 < len(name) <= 100):
+        raise Malformed("name must be a string of 1 to 100 characters")
+
+
+def message_of(kind: str, payload: Json, tool_call_id: str = "") -> dict[str, object]:
+    """Map an event back to the chat message it stands for (CH-36 to CH-39)."""
+    message: dict[str, object] = {"role": ROLE_OF_TYPE[kind], "content": payload.get("content")}
+    if kind == "InjectedInstruction":
+        message["content"] = INJECTED + text_of(payload)
+    if kind == "ToolResultCommitted":
+        message["tool_call_id"] = tool_call_id
+    for key in ("name", "tool_calls"):
+        if key in payload:
+            message[key] = payload[key]
+    return message
+
+
+def text_of(payload: Json) -> str:
+    """Return the words of a payload: its content, and what its tool calls name and ask."""
+    parts = [_words(payload.get("content"))]
+    calls = payload.get("tool_calls")
+    for call in calls if isinstance(calls, list) else []:
+        function = call.get("function", {}) if isinstance(call, dict) else {}
+        if isinstance(function, dict):
+            parts.append(f"{function.get('name', '')} {function.get('arguments', '')}".strip())
+    return "\n".join(part for part in parts if part)
+
+
+def _words(content: object) -> str:
+    if isinstance(content, str):
+        return content
+    texts = [part.get("text") for part in content if isinstance(part, dict)] if isinstance(content, list) else []
+    return "\n".join(text for text in texts if isinstance(text, str))
+
+
+def _check_calls(calls: object) -> None:
+    if not isinstance(calls, list) or not all(_is_call(call) for call in calls):
+        raise Malformed("tool_calls must be a list of {id, type, function: {name, arguments}}")
+
+
+def _is_call(call: object) -> bool:
+    if not isinstance(call, dict) or not isinstance(call.get("id"), str):
+        return False
+    function = call.get("function")
+    return isinstance(function, dict) and isinstance(function.get("name"), str)
+
+
+def _check_parts(content: object) -> None:
+    parts = content if isinstance(content, list) else None
+    if parts is None or not all(isinstance(p, dict) and isinstance(p.get("type"), str) for p in parts):
+        raise Malformed("content must be a string, or a list of parts with a type")

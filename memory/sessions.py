@@ -1,0 +1,88 @@
+"""Open a session and begin its end."""
+
+from dataclasses import dataclass
+
+from django.db import IntegrityError, transaction
+from django.utils import timezone
+
+from accounts.models import Agent
+from accounts.owners import resolve_owner
+from memory.errors import ModeUnavailable
+from memory.models import LaneWindow, Session, SessionStep
+from memory.models.window import Lane
+
+MODE_OF_NAME = {"local": Session.Mode.LOCAL, "synced": Session.Mode.SYNCED}
+# What ends a session, in order.
+STEPS = ("chunk", "embed")
+
+
+@dataclass(frozen=True, slots=True)
+class Opened:
+    session: Session
+    is_new: bool
+
+
+def open_session(
+    *,
+    agent: Agent,
+    user: str | None = None,
+    external_id: str = "",
+    mode: str = "local",
+    strategy: str = Session.Strategy.REFERENCE_SUMMARY,
+    metadata: dict[str, object] | None = None,
+) -> Opened:
+    """Open a session, or return the open one of the same owner with this `external_id`.
+
+    Without a user the thread named by `external_id` owns the memory. Raises OwnerMissing when both
+    are missing, ModeUnavailable for incognito; then nothing is written.
+    """
+    if mode not in MODE_OF_NAME:
+        raise ModeUnavailable(f"sessions in mode {mode} are not offered yet")
+    owner = resolve_owner(agent=agent, user=user, thread=external_id)
+    known = Session.objects.open().filter(owner=owner, external_id=external_id)
+    found = known.first() if external_id else None
+    if found:
+        return Opened(found, is_new=False)
+    session = Session(
+        owner=owner,
+        external_id=external_id,
+        mode=MODE_OF_NAME[mode],
+        strategy=strategy,
+        metadata=metadata or {},
+    )
+    try:
+        with transaction.atomic():
+            session.save(force_insert=True)
+            LaneWindow.objects.bulk_create(LaneWindow(session=session, lane=lane) for lane in Lane)
+    except IntegrityError:
+        # A twin opened it between the look and the insert.
+        return Opened(known.get(), is_new=False)
+    return Opened(session, is_new=True)
+
+
+def begin_end(*, session: Session, reason: str) -> bool:
+    """Close the log and note the steps that are due. False if the session was ending already.
+
+    Runs in the caller's transaction, under the session's lock: an event is either before the end
+    or refused.
+    """
+    locked = Session.objects.select_for_update().get(pk=session.pk)
+    if not locked.is_open:
+        return False
+    locked.state, locked.end_reason = Session.State.CLOSING, reason
+    locked.ended_at = timezone.now()
+    locked.save(update_fields=["state", "end_reason", "ended_at"])
+    SessionStep.objects.bulk_create(
+        SessionStep(session=locked, name=name, position=position)
+        for position, name in enumerate(STEPS)
+    )
+    return True
+
+
+def mark_step(*, session: Session, name: str, state: str, error_code: str = "") -> None:
+    """Record how a step of the end went; the session is closed once none is due."""
+    SessionStep.objects.filter(session=session, name=name).update(
+        state=state, error_code=error_code, changed_at=timezone.now()
+    )
+    if not SessionStep.objects.filter(session=session, state=SessionStep.State.DUE).exists():
+        Session.objects.filter(pk=session.pk).update(state=Session.State.CLOSED)

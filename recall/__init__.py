@@ -1,0 +1,1 @@
+"""The read path: from stores to a prompt."""
