@@ -28,5 +28,10 @@ def configure_agent(*, agent: Agent, actor: str, fields: Fields) -> Agent:
     for name, value in fields.items():
         setattr(agent, name, value)
     agent.save(update_fields=list(fields))
-    record(actor=actor, action="agent.configure", subject=agent.slug, detail={"fields": " ".join(sorted(fields))})
+    record(
+        actor=actor,
+        action="agent.configure",
+        subject=agent.slug,
+        detail={"fields": " ".join(sorted(fields))},
+    )
     return agent

@@ -4,7 +4,7 @@ import hashlib
 import hmac
 import secrets
 from dataclasses import dataclass
-from datetime import datetime
+from datetime import timedelta
 
 from django.db import transaction
 from django.db.models import Q
@@ -35,9 +35,9 @@ def issue_key(
     agent: Agent | None = None,
     scopes: tuple[str, ...] = ("agent",),
     name: str = "",
-    expires_at: datetime | None = None,
+    days: int | None = None,
 ) -> IssuedKey:
-    """Make a key for an agent, or an operator's key with no agent.
+    """Make a key for an agent, or an operator's key with no agent; `days` None never expires.
 
     Raises KeyScopeUnknown for a scope that does not exist, or `agent` without an agent.
     """
@@ -52,7 +52,7 @@ def issue_key(
         prefix=prefix,
         digest=_digest(secret),
         scopes=list(scopes),
-        expires_at=expires_at,
+        expires_at=timezone.now() + timedelta(days=days) if days else None,
     )
     record(actor=actor, action="key.issue", subject=prefix, detail={"scopes": " ".join(scopes)})
     return IssuedKey(row=row, text=f"{MARK}_{prefix}_{secret}")

@@ -11,7 +11,9 @@ from accounts.models import Agent, ApiKey, Organization, User
 
 OPERATOR = "operator"
 AGENT = "assistant"
-BEHAVIOUR = "You are a helpful assistant. Use what you remember of the user, and say when you are not sure."
+BEHAVIOUR = (
+    "You are a helpful assistant. Use what you remember of the user, and say when you are not sure."
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,7 +29,9 @@ class FirstRun:
 @transaction.atomic
 def first_run() -> FirstRun:
     """Make the default organization, an operator, an agent and its key, where they are missing."""
-    organization, _ = Organization.objects.get_or_create(slug="default", defaults={"name": "Default"})
+    organization, _ = Organization.objects.get_or_create(
+        slug="default", defaults={"name": "Default"}
+    )
     password = _make_operator(organization)
     agent = Agent.objects.filter(organization=organization, slug=AGENT).first() or create_agent(
         organization=organization, slug=AGENT, actor="setup", fields={"behaviour": BEHAVIOUR}

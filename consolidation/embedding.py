@@ -63,5 +63,3 @@ def _close(sessions: set[Session]) -> None:
     for session in sessions:
         if session.pk not in unfinished:
             mark_step(session=session, name="embed", state=SessionStep.State.DONE)
-
-

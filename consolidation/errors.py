@@ -22,4 +22,6 @@ class JobNotOpen(Fault):
 
     code = "job_not_in_state"
     status = 409
-    hint = "Look at its state: only dead or cancelled jobs are retried, only waiting ones cancelled."
+    hint = (
+        "Look at its state: only dead or cancelled jobs are retried, only waiting ones cancelled."
+    )

@@ -19,6 +19,8 @@ def beat() -> None:
 def seconds_since_last() -> float | None:
     """Return the age of the newest sign of life, by the database's clock; None before the first."""
     with connection.cursor() as cursor:
-        cursor.execute("select extract(epoch from now() - max(at))::float8 from consolidation_workerheartbeat")
+        cursor.execute(
+            "select extract(epoch from now() - max(at))::float8 from consolidation_workerheartbeat"
+        )
         row: tuple[float | None] = cursor.fetchone()
     return row[0]

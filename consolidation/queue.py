@@ -111,7 +111,9 @@ def holding(run: Run) -> Iterator[None]:
     Raises LeaseLost if it is not; then nothing in the block happens.
     """
     with transaction.atomic():
-        if not _update(run, "lease_until = now() + make_interval(secs => %s)", settings.JOB_LEASE_SECONDS):
+        if not _update(
+            run, "lease_until = now() + make_interval(secs => %s)", settings.JOB_LEASE_SECONDS
+        ):
             raise LeaseLost(f"job {run.id} is no longer held under fence {run.fence}")
         yield
 

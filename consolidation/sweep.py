@@ -45,7 +45,9 @@ def _record_the_dead() -> None:
 def _close_the_empty() -> None:
     """A session with nothing to embed has no batch that would end its step."""
     waiting = Chunk.objects.waiting_for_a_vector().values("session_id")
-    done = SessionStep.objects.filter(name="chunk", state=SessionStep.State.DONE).values("session_id")
+    done = SessionStep.objects.filter(name="chunk", state=SessionStep.State.DONE).values(
+        "session_id"
+    )
     stale = SessionStep.objects.filter(name="embed", state=SessionStep.State.DUE)
     for step in stale.filter(session_id__in=done).exclude(session_id__in=waiting):
         mark_step(session=step.session, name="embed", state=SessionStep.State.DONE)

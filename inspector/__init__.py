@@ -1,1 +1,1 @@
-"""x"""
+"""People look here."""

@@ -3,7 +3,9 @@
 import re
 
 # Scripts written without spaces cost about a token a character; others about four characters.
-DENSE = re.compile(r"[\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u2e80-\u9fff\uac00-\ud7af\uf900-\ufaff]")
+DENSE = re.compile(
+    r"[\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u2e80-\u9fff\uac00-\ud7af\uf900-\ufaff]"
+)
 CHARACTERS_PER_TOKEN = 4
 # What a chat API adds around each message: role and separators.
 MESSAGE_TOKENS = 4
@@ -16,7 +18,11 @@ def estimate(text: str) -> int:
     near four characters for English and two for Cyrillic or Arabic.
     """
     dense = len(DENSE.findall(text))
-    loose = len(DENSE.sub("", text).encode(errors="surrogatepass")) if dense else len(text.encode(errors="surrogatepass"))
+    loose = (
+        len(DENSE.sub("", text).encode(errors="surrogatepass"))
+        if dense
+        else len(text.encode(errors="surrogatepass"))
+    )
     return dense + -(-loose // CHARACTERS_PER_TOKEN)
 
 

@@ -37,7 +37,9 @@ COLUMNS = (
     "committed_at",
 )
 COPY = f"copy memory_event ({', '.join(COLUMNS)}) from stdin"
-INSERT = f"insert into memory_event ({', '.join(COLUMNS)}) values ({', '.join(['%s'] * len(COLUMNS))})"  # noqa: S608 - literals
+INSERT = (
+    f"insert into memory_event ({', '.join(COLUMNS)}) values ({', '.join(['%s'] * len(COLUMNS))})"  # noqa: S608 - literals
+)
 
 
 def append_events(*, session: Session, drafts: Sequence[Draft]) -> list[Event]:

@@ -47,12 +47,11 @@ def index_text(chunk: Chunk) -> str:
 def plan_chunks(session: Session, *, language: str) -> Plan:
     """Read an ended session's log and cut it. Reads only: the log no longer changes."""
     plan = Plan()
-    for lane in Lane:
-        events = Event.objects.filter(session=session, lane=lane, payload__isnull=False)
-        for block in blocks([_said(event) for event in events.order_by("seq")]):
-            for chunk in _chunks(session, lane, block, language):
-                plan.chunks.append(chunk)
-                plan.terms.append(_terms(index_text(chunk), chunk.language))
+    for place, (lane, block) in enumerate(_blocks(session)):
+        for chunk in _chunks(session, lane, block, language):
+            chunk.block = place
+            plan.chunks.append(chunk)
+            plan.terms.append(_terms(index_text(chunk), chunk.language))
     return plan
 
 
@@ -68,6 +67,7 @@ def write_chunks(session: Session, plan: Plan) -> int:
         return 0
     for number, chunk in enumerate(plan.chunks, start=index.next_chunk):
         chunk.number = number
+        chunk.block += index.next_block
     Chunk.objects.bulk_create(plan.chunks, batch_size=500)
     whole = sum(plan.terms, Counter[int]())
     numbered = zip((chunk.number for chunk in plan.chunks), plan.terms, strict=True)
@@ -75,6 +75,13 @@ def write_chunks(session: Session, plan: Plan) -> int:
     _post(session.owner_id, Unit.SESSION, [(index.next_session, whole)])
     _grow(index, plan, whole)
     return len(plan.chunks)
+
+
+def _blocks(session: Session) -> Iterator[tuple[Lane, Block]]:
+    for lane in Lane:
+        events = Event.objects.filter(session=session, lane=lane, payload__isnull=False)
+        said = [_said(event) for event in events.order_by("seq")]
+        yield from ((lane, block) for block in blocks(said))
 
 
 def _said(event: Event) -> Said:
@@ -129,10 +136,10 @@ def _post(owner: int, unit: Unit, documents: Iterable[tuple[int, Terms]]) -> Non
 
 def _grow(index: OwnerIndex, plan: Plan, whole: Terms) -> None:
     index.next_chunk += len(plan.chunks)
+    index.next_block = plan.chunks[-1].block + 1 if plan.chunks else index.next_block
     index.next_session += 1
     index.chunks += len(plan.chunks)
     index.chunk_terms += whole.total()
     index.sessions += 1
     index.session_terms += whole.total()
     index.save()
-

@@ -102,7 +102,11 @@ def text_of(payload: Json) -> str:
 def _words(content: object) -> str:
     if isinstance(content, str):
         return content
-    texts = [part.get("text") for part in content if isinstance(part, dict)] if isinstance(content, list) else []
+    texts = (
+        [part.get("text") for part in content if isinstance(part, dict)]
+        if isinstance(content, list)
+        else []
+    )
     return "\n".join(text for text in texts if isinstance(text, str))
 
 
@@ -120,5 +124,7 @@ def _is_call(call: object) -> bool:
 
 def _check_parts(content: object) -> None:
     parts = content if isinstance(content, list) else None
-    if parts is None or not all(isinstance(p, dict) and isinstance(p.get("type"), str) for p in parts):
+    if parts is None or not all(
+        isinstance(p, dict) and isinstance(p.get("type"), str) for p in parts
+    ):
         raise Malformed("content must be a string, or a list of parts with a type")

@@ -50,9 +50,7 @@ def space_of(*, model: str, version: str, dimension: int) -> EmbeddingSpace:
     return space
 
 
-def store_vectors(
-    *, space: EmbeddingSpace, found: Sequence[tuple[Chunk, Vector | None]]
-) -> None:
+def store_vectors(*, space: EmbeddingSpace, found: Sequence[tuple[Chunk, Vector | None]]) -> None:
     """Write the vectors of chunks that still wait, in the caller's transaction.
 
     None is a text that gave no usable vector: after three tries it is left to the words.

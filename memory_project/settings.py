@@ -142,7 +142,7 @@ REST_FRAMEWORK = {
     "DEFAULT_PERMISSION_CLASSES": ["api.permissions.IsAgent"],
     "DEFAULT_PARSER_CLASSES": ["api.parsing.StrictJSONParser"],
     "DEFAULT_RENDERER_CLASSES": ["api.rendering.OrjsonRenderer"],
-    "DEFAULT_SCHEMA_CLASS": "api.schema.ProblemSchema",
+    "DEFAULT_SCHEMA_CLASS": "drf_spectacular.openapi.AutoSchema",
     "EXCEPTION_HANDLER": "api.errors.problem",
     "UNAUTHENTICATED_USER": None,
 }
@@ -152,6 +152,7 @@ SPECTACULAR_SETTINGS = {
     "VERSION": VERSION,
     "SERVE_INCLUDE_SCHEMA": False,
     "SERVE_PUBLIC": True,
+    "POSTPROCESSING_HOOKS": ["api.schema.add_failures"],
 }
 
 # --- providers --------------------------------------------------------------------------------

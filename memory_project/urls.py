@@ -1,6 +1,12 @@
 """Every route, mounted."""
 
 from django.contrib import admin
-from django.urls import path
+from django.urls import include, path
 
-urlpatterns = [path("admin/", admin.site.urls)]
+urlpatterns = [
+    path("api/v1/", include("api.v1.urls")),
+    path("admin/", admin.site.urls),
+]
+handler400 = "api.errors.bad_request"
+handler404 = "api.errors.not_found"
+handler500 = "api.errors.failed"

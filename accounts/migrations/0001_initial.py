@@ -12,138 +12,382 @@ from django.db import migrations, models
 
 
 class Migration(migrations.Migration):
-
     initial = True
 
     dependencies = [
-        ('auth', '0012_alter_user_first_name_max_length'),
+        ("auth", "0012_alter_user_first_name_max_length"),
     ]
 
     operations = [
         migrations.CreateModel(
-            name='Organization',
+            name="Organization",
             fields=[
-                ('id', models.UUIDField(default=accounts.ids.new_id, editable=False, primary_key=True, serialize=False)),
-                ('slug', models.CharField(max_length=41, unique=True, validators=[django.core.validators.RegexValidator('^[a-z][a-z0-9_]{0,40}\\Z', 'use a-z, 0-9 and _, first a letter, at most 41')])),
-                ('name', models.CharField(max_length=200)),
-                ('user_text', models.TextField(blank=True, help_text="USER.md: who the users are, common to every agent's edge prompt.")),
-                ('created_at', models.DateTimeField(auto_now_add=True)),
+                (
+                    "id",
+                    models.UUIDField(
+                        default=accounts.ids.new_id,
+                        editable=False,
+                        primary_key=True,
+                        serialize=False,
+                    ),
+                ),
+                (
+                    "slug",
+                    models.CharField(
+                        max_length=41,
+                        unique=True,
+                        validators=[
+                            django.core.validators.RegexValidator(
+                                "^[a-z][a-z0-9_]{0,40}\\Z",
+                                "use a-z, 0-9 and _, first a letter, at most 41",
+                            )
+                        ],
+                    ),
+                ),
+                ("name", models.CharField(max_length=200)),
+                (
+                    "user_text",
+                    models.TextField(
+                        blank=True,
+                        help_text="USER.md: who the users are, common to every agent's edge prompt.",
+                    ),
+                ),
+                ("created_at", models.DateTimeField(auto_now_add=True)),
             ],
         ),
         migrations.CreateModel(
-            name='User',
+            name="User",
             fields=[
-                ('password', models.CharField(max_length=128, verbose_name='password')),
-                ('last_login', models.DateTimeField(blank=True, null=True, verbose_name='last login')),
-                ('is_superuser', models.BooleanField(default=False, help_text='Designates that this user has all permissions without explicitly assigning them.', verbose_name='superuser status')),
-                ('username', models.CharField(error_messages={'unique': 'A user with that username already exists.'}, help_text='Required. 150 characters or fewer. Letters, digits and @/./+/-/_ only.', max_length=150, unique=True, validators=[django.contrib.auth.validators.UnicodeUsernameValidator()], verbose_name='username')),
-                ('first_name', models.CharField(blank=True, max_length=150, verbose_name='first name')),
-                ('last_name', models.CharField(blank=True, max_length=150, verbose_name='last name')),
-                ('email', models.EmailField(blank=True, max_length=254, verbose_name='email address')),
-                ('is_staff', models.BooleanField(default=False, help_text='Designates whether the user can log into this admin site.', verbose_name='staff status')),
-                ('is_active', models.BooleanField(default=True, help_text='Designates whether this user should be treated as active. Unselect this instead of deleting accounts.', verbose_name='active')),
-                ('date_joined', models.DateTimeField(default=django.utils.timezone.now, verbose_name='date joined')),
-                ('id', models.UUIDField(default=accounts.ids.new_id, editable=False, primary_key=True, serialize=False)),
-                ('external_id', models.CharField(blank=True, max_length=255, null=True)),
-                ('groups', models.ManyToManyField(blank=True, help_text='The groups this user belongs to. A user will get all permissions granted to each of their groups.', related_name='user_set', related_query_name='user', to='auth.group', verbose_name='groups')),
-                ('user_permissions', models.ManyToManyField(blank=True, help_text='Specific permissions for this user.', related_name='user_set', related_query_name='user', to='auth.permission', verbose_name='user permissions')),
-                ('organization', models.ForeignKey(blank=True, null=True, on_delete=django.db.models.deletion.CASCADE, to='accounts.organization')),
+                ("password", models.CharField(max_length=128, verbose_name="password")),
+                (
+                    "last_login",
+                    models.DateTimeField(blank=True, null=True, verbose_name="last login"),
+                ),
+                (
+                    "is_superuser",
+                    models.BooleanField(
+                        default=False,
+                        help_text="Designates that this user has all permissions without explicitly assigning them.",
+                        verbose_name="superuser status",
+                    ),
+                ),
+                (
+                    "username",
+                    models.CharField(
+                        error_messages={"unique": "A user with that username already exists."},
+                        help_text="Required. 150 characters or fewer. Letters, digits and @/./+/-/_ only.",
+                        max_length=150,
+                        unique=True,
+                        validators=[django.contrib.auth.validators.UnicodeUsernameValidator()],
+                        verbose_name="username",
+                    ),
+                ),
+                (
+                    "first_name",
+                    models.CharField(blank=True, max_length=150, verbose_name="first name"),
+                ),
+                (
+                    "last_name",
+                    models.CharField(blank=True, max_length=150, verbose_name="last name"),
+                ),
+                (
+                    "email",
+                    models.EmailField(blank=True, max_length=254, verbose_name="email address"),
+                ),
+                (
+                    "is_staff",
+                    models.BooleanField(
+                        default=False,
+                        help_text="Designates whether the user can log into this admin site.",
+                        verbose_name="staff status",
+                    ),
+                ),
+                (
+                    "is_active",
+                    models.BooleanField(
+                        default=True,
+                        help_text="Designates whether this user should be treated as active. Unselect this instead of deleting accounts.",
+                        verbose_name="active",
+                    ),
+                ),
+                (
+                    "date_joined",
+                    models.DateTimeField(
+                        default=django.utils.timezone.now, verbose_name="date joined"
+                    ),
+                ),
+                (
+                    "id",
+                    models.UUIDField(
+                        default=accounts.ids.new_id,
+                        editable=False,
+                        primary_key=True,
+                        serialize=False,
+                    ),
+                ),
+                ("external_id", models.CharField(blank=True, max_length=255, null=True)),
+                (
+                    "groups",
+                    models.ManyToManyField(
+                        blank=True,
+                        help_text="The groups this user belongs to. A user will get all permissions granted to each of their groups.",
+                        related_name="user_set",
+                        related_query_name="user",
+                        to="auth.group",
+                        verbose_name="groups",
+                    ),
+                ),
+                (
+                    "user_permissions",
+                    models.ManyToManyField(
+                        blank=True,
+                        help_text="Specific permissions for this user.",
+                        related_name="user_set",
+                        related_query_name="user",
+                        to="auth.permission",
+                        verbose_name="user permissions",
+                    ),
+                ),
+                (
+                    "organization",
+                    models.ForeignKey(
+                        blank=True,
+                        null=True,
+                        on_delete=django.db.models.deletion.CASCADE,
+                        to="accounts.organization",
+                    ),
+                ),
             ],
             options={
-                'verbose_name': 'user',
-                'verbose_name_plural': 'users',
-                'abstract': False,
+                "verbose_name": "user",
+                "verbose_name_plural": "users",
+                "abstract": False,
             },
             managers=[
-                ('objects', django.contrib.auth.models.UserManager()),
+                ("objects", django.contrib.auth.models.UserManager()),
             ],
         ),
         migrations.CreateModel(
-            name='Agent',
+            name="Agent",
             fields=[
-                ('id', models.UUIDField(default=accounts.ids.new_id, editable=False, primary_key=True, serialize=False)),
-                ('slug', models.CharField(max_length=41, validators=[django.core.validators.RegexValidator('^[a-z][a-z0-9_]{0,40}\\Z', 'use a-z, 0-9 and _, first a letter, at most 41')])),
-                ('name', models.CharField(blank=True, max_length=200)),
-                ('behaviour', models.TextField(blank=True, help_text='Behaviour instructions: the first message.')),
-                ('soul', models.TextField(blank=True, help_text='SOUL.md: the personality in the edge lane.')),
-                ('skills', models.JSONField(blank=True, default=list, help_text='SkillSpecs: a list of {name, description, …}.')),
-                ('language', models.CharField(default='english', max_length=20)),
-                ('window_events', models.PositiveIntegerField(default=50)),
-                ('context_tokens', models.PositiveIntegerField(default=128000)),
-                ('created_at', models.DateTimeField(auto_now_add=True)),
-                ('organization', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, to='accounts.organization')),
+                (
+                    "id",
+                    models.UUIDField(
+                        default=accounts.ids.new_id,
+                        editable=False,
+                        primary_key=True,
+                        serialize=False,
+                    ),
+                ),
+                (
+                    "slug",
+                    models.CharField(
+                        max_length=41,
+                        validators=[
+                            django.core.validators.RegexValidator(
+                                "^[a-z][a-z0-9_]{0,40}\\Z",
+                                "use a-z, 0-9 and _, first a letter, at most 41",
+                            )
+                        ],
+                    ),
+                ),
+                ("name", models.CharField(blank=True, max_length=200)),
+                (
+                    "behaviour",
+                    models.TextField(
+                        blank=True, help_text="Behaviour instructions: the first message."
+                    ),
+                ),
+                (
+                    "soul",
+                    models.TextField(
+                        blank=True, help_text="SOUL.md: the personality in the edge lane."
+                    ),
+                ),
+                (
+                    "skills",
+                    models.JSONField(
+                        blank=True,
+                        default=list,
+                        help_text="SkillSpecs: a list of {name, description, …}.",
+                    ),
+                ),
+                ("language", models.CharField(default="english", max_length=20)),
+                ("window_events", models.PositiveIntegerField(default=50)),
+                ("context_tokens", models.PositiveIntegerField(default=128000)),
+                ("created_at", models.DateTimeField(auto_now_add=True)),
+                (
+                    "organization",
+                    models.ForeignKey(
+                        on_delete=django.db.models.deletion.CASCADE, to="accounts.organization"
+                    ),
+                ),
             ],
         ),
         migrations.CreateModel(
-            name='Owner',
+            name="Owner",
             fields=[
-                ('id', models.AutoField(primary_key=True, serialize=False)),
-                ('kind', models.CharField(choices=[('user', 'User'), ('thread', 'Thread'), ('agent', 'Agent')], max_length=6)),
-                ('key', models.CharField(help_text="The user's external id or the thread's id.", max_length=255)),
-                ('created_at', models.DateTimeField(auto_now_add=True)),
-                ('agent', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, to='accounts.agent')),
-                ('user', models.ForeignKey(blank=True, null=True, on_delete=django.db.models.deletion.CASCADE, to=settings.AUTH_USER_MODEL)),
+                ("id", models.AutoField(primary_key=True, serialize=False)),
+                (
+                    "kind",
+                    models.CharField(
+                        choices=[("user", "User"), ("thread", "Thread"), ("agent", "Agent")],
+                        max_length=6,
+                    ),
+                ),
+                (
+                    "key",
+                    models.CharField(
+                        help_text="The user's external id or the thread's id.", max_length=255
+                    ),
+                ),
+                ("created_at", models.DateTimeField(auto_now_add=True)),
+                (
+                    "agent",
+                    models.ForeignKey(
+                        on_delete=django.db.models.deletion.CASCADE, to="accounts.agent"
+                    ),
+                ),
+                (
+                    "user",
+                    models.ForeignKey(
+                        blank=True,
+                        null=True,
+                        on_delete=django.db.models.deletion.CASCADE,
+                        to=settings.AUTH_USER_MODEL,
+                    ),
+                ),
             ],
         ),
         migrations.CreateModel(
-            name='Connection',
+            name="Connection",
             fields=[
-                ('id', models.UUIDField(default=accounts.ids.new_id, editable=False, primary_key=True, serialize=False)),
-                ('tool', models.CharField(max_length=100)),
-                ('name', models.CharField(blank=True, max_length=200)),
-                ('created_at', models.DateTimeField(auto_now_add=True)),
-                ('user', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, to=settings.AUTH_USER_MODEL)),
+                (
+                    "id",
+                    models.UUIDField(
+                        default=accounts.ids.new_id,
+                        editable=False,
+                        primary_key=True,
+                        serialize=False,
+                    ),
+                ),
+                ("tool", models.CharField(max_length=100)),
+                ("name", models.CharField(blank=True, max_length=200)),
+                ("created_at", models.DateTimeField(auto_now_add=True)),
+                (
+                    "user",
+                    models.ForeignKey(
+                        on_delete=django.db.models.deletion.CASCADE, to=settings.AUTH_USER_MODEL
+                    ),
+                ),
             ],
             options={
-                'constraints': [models.UniqueConstraint(fields=('user', 'tool', 'name'), name='connection_once')],
+                "constraints": [
+                    models.UniqueConstraint(fields=("user", "tool", "name"), name="connection_once")
+                ],
             },
         ),
         migrations.CreateModel(
-            name='IdempotencyKey',
+            name="IdempotencyKey",
             fields=[
-                ('id', models.BigAutoField(primary_key=True, serialize=False)),
-                ('key', models.CharField(max_length=255)),
-                ('fingerprint', models.BinaryField(max_length=32)),
-                ('resources', django.contrib.postgres.fields.ArrayField(base_field=models.UUIDField(), help_text='What the first request made, in order.', size=None)),
-                ('created_at', models.DateTimeField(auto_now_add=True)),
-                ('agent', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, to='accounts.agent')),
+                ("id", models.BigAutoField(primary_key=True, serialize=False)),
+                ("key", models.CharField(max_length=255)),
+                ("fingerprint", models.BinaryField(max_length=32)),
+                (
+                    "resources",
+                    django.contrib.postgres.fields.ArrayField(
+                        base_field=models.UUIDField(),
+                        help_text="What the first request made, in order.",
+                        size=None,
+                    ),
+                ),
+                ("created_at", models.DateTimeField(auto_now_add=True)),
+                (
+                    "agent",
+                    models.ForeignKey(
+                        on_delete=django.db.models.deletion.CASCADE, to="accounts.agent"
+                    ),
+                ),
             ],
             options={
-                'constraints': [models.UniqueConstraint(fields=('agent', 'key'), name='idempotency_once')],
+                "constraints": [
+                    models.UniqueConstraint(fields=("agent", "key"), name="idempotency_once")
+                ],
             },
         ),
         migrations.CreateModel(
-            name='ApiKey',
+            name="ApiKey",
             fields=[
-                ('id', models.UUIDField(default=accounts.ids.new_id, editable=False, primary_key=True, serialize=False)),
-                ('name', models.CharField(blank=True, max_length=100)),
-                ('prefix', models.CharField(max_length=12, unique=True)),
-                ('digest', models.BinaryField(max_length=64)),
-                ('scopes', django.contrib.postgres.fields.ArrayField(base_field=models.CharField(max_length=20), size=None)),
-                ('created_at', models.DateTimeField(auto_now_add=True)),
-                ('expires_at', models.DateTimeField(blank=True, null=True)),
-                ('revoked_at', models.DateTimeField(blank=True, null=True)),
-                ('agent', models.ForeignKey(blank=True, null=True, on_delete=django.db.models.deletion.CASCADE, to='accounts.agent')),
-                ('organization', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, to='accounts.organization')),
+                (
+                    "id",
+                    models.UUIDField(
+                        default=accounts.ids.new_id,
+                        editable=False,
+                        primary_key=True,
+                        serialize=False,
+                    ),
+                ),
+                ("name", models.CharField(blank=True, max_length=100)),
+                ("prefix", models.CharField(max_length=12, unique=True)),
+                ("digest", models.BinaryField(max_length=64)),
+                (
+                    "scopes",
+                    django.contrib.postgres.fields.ArrayField(
+                        base_field=models.CharField(max_length=20), size=None
+                    ),
+                ),
+                ("created_at", models.DateTimeField(auto_now_add=True)),
+                ("expires_at", models.DateTimeField(blank=True, null=True)),
+                ("revoked_at", models.DateTimeField(blank=True, null=True)),
+                (
+                    "agent",
+                    models.ForeignKey(
+                        blank=True,
+                        null=True,
+                        on_delete=django.db.models.deletion.CASCADE,
+                        to="accounts.agent",
+                    ),
+                ),
+                (
+                    "organization",
+                    models.ForeignKey(
+                        on_delete=django.db.models.deletion.CASCADE, to="accounts.organization"
+                    ),
+                ),
             ],
             options={
-                'constraints': [models.CheckConstraint(condition=models.Q(('agent__isnull', False), models.Q(('scopes__contains', ['agent']), _negated=True), _connector='OR'), name='agent_key_names_its_agent')],
+                "constraints": [
+                    models.CheckConstraint(
+                        condition=models.Q(
+                            ("agent__isnull", False),
+                            models.Q(("scopes__contains", ["agent"]), _negated=True),
+                            _connector="OR",
+                        ),
+                        name="agent_key_names_its_agent",
+                    )
+                ],
             },
         ),
         migrations.AddConstraint(
-            model_name='agent',
-            constraint=models.UniqueConstraint(fields=('organization', 'slug'), name='agent_slug_once'),
+            model_name="agent",
+            constraint=models.UniqueConstraint(
+                fields=("organization", "slug"), name="agent_slug_once"
+            ),
         ),
         migrations.AddConstraint(
-            model_name='user',
-            constraint=models.UniqueConstraint(fields=('organization', 'external_id'), name='user_external_id_once'),
+            model_name="user",
+            constraint=models.UniqueConstraint(
+                fields=("organization", "external_id"), name="user_external_id_once"
+            ),
         ),
         migrations.AddConstraint(
-            model_name='owner',
-            constraint=models.UniqueConstraint(fields=('agent', 'kind', 'key'), name='owner_once'),
+            model_name="owner",
+            constraint=models.UniqueConstraint(fields=("agent", "kind", "key"), name="owner_once"),
         ),
         migrations.AddConstraint(
-            model_name='owner',
-            constraint=models.CheckConstraint(condition=models.Q(('key', ''), _negated=True), name='owner_has_a_key'),
+            model_name="owner",
+            constraint=models.CheckConstraint(
+                condition=models.Q(("key", ""), _negated=True), name="owner_has_a_key"
+            ),
         ),
     ]

@@ -5,41 +5,79 @@ from django.db import migrations, models
 
 
 class Migration(migrations.Migration):
-
     initial = True
 
-    dependencies = [
-    ]
+    dependencies = []
 
     operations = [
         migrations.CreateModel(
-            name='WorkerHeartbeat',
+            name="WorkerHeartbeat",
             fields=[
-                ('host', models.CharField(max_length=255, primary_key=True, serialize=False)),
-                ('at', models.DateTimeField()),
+                ("host", models.CharField(max_length=255, primary_key=True, serialize=False)),
+                ("at", models.DateTimeField()),
             ],
         ),
         migrations.CreateModel(
-            name='Job',
+            name="Job",
             fields=[
-                ('id', models.BigAutoField(primary_key=True, serialize=False)),
-                ('kind', models.CharField(max_length=40)),
-                ('key', models.CharField(max_length=80)),
-                ('subject', models.CharField(blank=True, max_length=80)),
-                ('state', models.CharField(choices=[('due', 'Due'), ('running', 'Running'), ('done', 'Done'), ('dead', 'Dead'), ('cancelled', 'Cancelled')], default='due', max_length=9)),
-                ('attempts', models.PositiveSmallIntegerField(default=0)),
-                ('max_attempts', models.PositiveSmallIntegerField()),
-                ('not_before', models.DateTimeField(db_default=django.db.models.functions.datetime.Now())),
-                ('dispatched_at', models.DateTimeField(blank=True, null=True)),
-                ('lease_until', models.DateTimeField(blank=True, null=True)),
-                ('fence', models.BigIntegerField(default=0)),
-                ('last_error_code', models.CharField(blank=True, max_length=60)),
-                ('created_at', models.DateTimeField(db_default=django.db.models.functions.datetime.Now())),
-                ('finished_at', models.DateTimeField(blank=True, null=True)),
+                ("id", models.BigAutoField(primary_key=True, serialize=False)),
+                ("kind", models.CharField(max_length=40)),
+                ("key", models.CharField(max_length=80)),
+                ("subject", models.CharField(blank=True, max_length=80)),
+                (
+                    "state",
+                    models.CharField(
+                        choices=[
+                            ("due", "Due"),
+                            ("running", "Running"),
+                            ("done", "Done"),
+                            ("dead", "Dead"),
+                            ("cancelled", "Cancelled"),
+                        ],
+                        default="due",
+                        max_length=9,
+                    ),
+                ),
+                ("attempts", models.PositiveSmallIntegerField(default=0)),
+                ("max_attempts", models.PositiveSmallIntegerField()),
+                (
+                    "not_before",
+                    models.DateTimeField(db_default=django.db.models.functions.datetime.Now()),
+                ),
+                ("dispatched_at", models.DateTimeField(blank=True, null=True)),
+                ("lease_until", models.DateTimeField(blank=True, null=True)),
+                ("fence", models.BigIntegerField(default=0)),
+                ("last_error_code", models.CharField(blank=True, max_length=60)),
+                (
+                    "created_at",
+                    models.DateTimeField(db_default=django.db.models.functions.datetime.Now()),
+                ),
+                ("finished_at", models.DateTimeField(blank=True, null=True)),
             ],
             options={
-                'indexes': [models.Index(condition=models.Q(('state__in', ('due', 'running'))), fields=['not_before'], name='job_open'), models.Index(condition=models.Q(('state__in', ('due', 'running')), models.Q(('subject', ''), _negated=True)), fields=['subject', 'id'], name='job_subject'), models.Index(fields=['finished_at'], name='job_finished')],
-                'constraints': [models.UniqueConstraint(condition=models.Q(('state', 'due')), fields=('kind', 'key'), name='job_waits_once')],
+                "indexes": [
+                    models.Index(
+                        condition=models.Q(("state__in", ("due", "running"))),
+                        fields=["not_before"],
+                        name="job_open",
+                    ),
+                    models.Index(
+                        condition=models.Q(
+                            ("state__in", ("due", "running")),
+                            models.Q(("subject", ""), _negated=True),
+                        ),
+                        fields=["subject", "id"],
+                        name="job_subject",
+                    ),
+                    models.Index(fields=["finished_at"], name="job_finished"),
+                ],
+                "constraints": [
+                    models.UniqueConstraint(
+                        condition=models.Q(("state", "due")),
+                        fields=("kind", "key"),
+                        name="job_waits_once",
+                    )
+                ],
             },
         ),
     ]

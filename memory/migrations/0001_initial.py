@@ -40,201 +40,482 @@ alter table memory_term set (fillfactor = 80);
 
 
 class Migration(migrations.Migration):
-
     initial = True
 
     dependencies = [
-        ('accounts', '0001_initial'),
+        ("accounts", "0001_initial"),
     ]
 
     operations = [
         VectorExtension(),
         migrations.RunSQL(TSV, "drop function memory_chunk_tsv(integer, text)"),
         migrations.CreateModel(
-            name='OwnerIndex',
+            name="OwnerIndex",
             fields=[
-                ('owner', models.OneToOneField(on_delete=django.db.models.deletion.CASCADE, primary_key=True, serialize=False, to='accounts.owner')),
-                ('next_chunk', models.IntegerField(default=1)),
-                ('next_session', models.IntegerField(default=1)),
-                ('chunks', models.IntegerField(default=0)),
-                ('chunk_terms', models.BigIntegerField(default=0)),
-                ('sessions', models.IntegerField(default=0)),
-                ('session_terms', models.BigIntegerField(default=0)),
-                ('graph_space', models.SmallIntegerField(blank=True, help_text='The space in which this owner has a graph of their own.', null=True)),
+                (
+                    "owner",
+                    models.OneToOneField(
+                        on_delete=django.db.models.deletion.CASCADE,
+                        primary_key=True,
+                        serialize=False,
+                        to="accounts.owner",
+                    ),
+                ),
+                ("next_chunk", models.IntegerField(default=1)),
+                ("next_block", models.IntegerField(default=1)),
+                ("next_session", models.IntegerField(default=1)),
+                ("chunks", models.IntegerField(default=0)),
+                ("chunk_terms", models.BigIntegerField(default=0)),
+                ("sessions", models.IntegerField(default=0)),
+                ("session_terms", models.BigIntegerField(default=0)),
+                (
+                    "graph_space",
+                    models.SmallIntegerField(
+                        blank=True,
+                        help_text="The space in which this owner has a graph of their own.",
+                        null=True,
+                    ),
+                ),
             ],
         ),
         migrations.CreateModel(
-            name='EmbeddingSpace',
+            name="EmbeddingSpace",
             fields=[
-                ('id', models.SmallAutoField(primary_key=True, serialize=False)),
-                ('model', models.CharField(max_length=100)),
-                ('version', models.CharField(max_length=64)),
-                ('dimension', models.PositiveIntegerField()),
-                ('created_at', models.DateTimeField(auto_now_add=True)),
+                ("id", models.SmallAutoField(primary_key=True, serialize=False)),
+                ("model", models.CharField(max_length=100)),
+                ("version", models.CharField(max_length=64)),
+                ("dimension", models.PositiveIntegerField()),
+                ("created_at", models.DateTimeField(auto_now_add=True)),
             ],
             options={
-                'constraints': [models.UniqueConstraint(fields=('model', 'version', 'dimension'), name='embedding_space_once')],
+                "constraints": [
+                    models.UniqueConstraint(
+                        fields=("model", "version", "dimension"), name="embedding_space_once"
+                    )
+                ],
             },
         ),
         migrations.CreateModel(
-            name='Embedding',
+            name="Embedding",
             fields=[
-                ('pk', models.CompositePrimaryKey('owner', 'space', 'document', blank=True, editable=False, primary_key=True, serialize=False)),
-                ('document', models.IntegerField()),
-                ('embedding', pgvector.django.halfvec.HalfVectorField()),
-                ('bits', pgvector.django.bit.BitField(null=True)),
-                ('owner', models.ForeignKey(db_constraint=False, db_index=False, on_delete=django.db.models.deletion.CASCADE, to='accounts.owner')),
-                ('space', models.ForeignKey(db_index=False, on_delete=django.db.models.deletion.CASCADE, to='memory.embeddingspace')),
+                (
+                    "pk",
+                    models.CompositePrimaryKey(
+                        "owner",
+                        "space",
+                        "document",
+                        blank=True,
+                        editable=False,
+                        primary_key=True,
+                        serialize=False,
+                    ),
+                ),
+                ("document", models.IntegerField()),
+                ("embedding", pgvector.django.halfvec.HalfVectorField()),
+                ("bits", pgvector.django.bit.BitField(null=True)),
+                (
+                    "owner",
+                    models.ForeignKey(
+                        db_constraint=False,
+                        db_index=False,
+                        on_delete=django.db.models.deletion.CASCADE,
+                        to="accounts.owner",
+                    ),
+                ),
+                (
+                    "space",
+                    models.ForeignKey(
+                        db_index=False,
+                        on_delete=django.db.models.deletion.CASCADE,
+                        to="memory.embeddingspace",
+                    ),
+                ),
             ],
         ),
         migrations.CreateModel(
-            name='Posting',
+            name="Posting",
             fields=[
-                ('pk', models.CompositePrimaryKey('owner', 'unit', 'term', 'document', blank=True, editable=False, primary_key=True, serialize=False)),
-                ('unit', models.SmallIntegerField(choices=[(0, 'Chunk'), (1, 'Session')])),
-                ('term', models.IntegerField()),
-                ('document', models.IntegerField()),
-                ('count', models.SmallIntegerField()),
-                ('length', models.IntegerField()),
-                ('owner', models.ForeignKey(db_constraint=False, db_index=False, on_delete=django.db.models.deletion.CASCADE, to='accounts.owner')),
+                (
+                    "pk",
+                    models.CompositePrimaryKey(
+                        "owner",
+                        "unit",
+                        "term",
+                        "document",
+                        blank=True,
+                        editable=False,
+                        primary_key=True,
+                        serialize=False,
+                    ),
+                ),
+                ("unit", models.SmallIntegerField(choices=[(0, "Chunk"), (1, "Session")])),
+                ("term", models.IntegerField()),
+                ("document", models.IntegerField()),
+                ("count", models.SmallIntegerField()),
+                ("length", models.IntegerField()),
+                (
+                    "owner",
+                    models.ForeignKey(
+                        db_constraint=False,
+                        db_index=False,
+                        on_delete=django.db.models.deletion.CASCADE,
+                        to="accounts.owner",
+                    ),
+                ),
             ],
         ),
         migrations.CreateModel(
-            name='Session',
+            name="Session",
             fields=[
-                ('id', models.UUIDField(default=accounts.ids.new_id, editable=False, primary_key=True, serialize=False)),
-                ('number', models.IntegerField(blank=True, help_text='Its document number in the word index, once chunked.', null=True)),
-                ('external_id', models.CharField(blank=True, max_length=255)),
-                ('mode', models.CharField(choices=[('local', 'Local'), ('synced', 'Synced')], default='local', max_length=10)),
-                ('strategy', models.CharField(choices=[('reference_summary', 'Reference Summary'), ('summarize_tail', 'Summarize Tail'), ('archive', 'Archive')], default='reference_summary', max_length=20)),
-                ('metadata', models.JSONField(blank=True, default=dict)),
-                ('state', models.CharField(choices=[('open', 'Open'), ('closing', 'Closing'), ('closed', 'Closed')], default='open', max_length=7)),
-                ('end_reason', models.CharField(blank=True, choices=[('explicit', 'Explicit'), ('web', 'Web'), ('import', 'Import')], max_length=10)),
-                ('opened_at', models.DateTimeField(auto_now_add=True)),
-                ('last_event_at', models.DateTimeField(blank=True, null=True)),
-                ('ended_at', models.DateTimeField(blank=True, null=True)),
-                ('owner', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, to='accounts.owner')),
+                (
+                    "id",
+                    models.UUIDField(
+                        default=accounts.ids.new_id,
+                        editable=False,
+                        primary_key=True,
+                        serialize=False,
+                    ),
+                ),
+                (
+                    "number",
+                    models.IntegerField(
+                        blank=True,
+                        help_text="Its document number in the word index, once chunked.",
+                        null=True,
+                    ),
+                ),
+                ("external_id", models.CharField(blank=True, max_length=255)),
+                (
+                    "mode",
+                    models.CharField(
+                        choices=[("local", "Local"), ("synced", "Synced")],
+                        default="local",
+                        max_length=10,
+                    ),
+                ),
+                (
+                    "strategy",
+                    models.CharField(
+                        choices=[
+                            ("reference_summary", "Reference Summary"),
+                            ("summarize_tail", "Summarize Tail"),
+                            ("archive", "Archive"),
+                        ],
+                        default="reference_summary",
+                        max_length=20,
+                    ),
+                ),
+                ("metadata", models.JSONField(blank=True, default=dict)),
+                (
+                    "state",
+                    models.CharField(
+                        choices=[("open", "Open"), ("closing", "Closing"), ("closed", "Closed")],
+                        default="open",
+                        max_length=7,
+                    ),
+                ),
+                (
+                    "end_reason",
+                    models.CharField(
+                        blank=True,
+                        choices=[("explicit", "Explicit"), ("web", "Web"), ("import", "Import")],
+                        max_length=10,
+                    ),
+                ),
+                ("opened_at", models.DateTimeField(auto_now_add=True)),
+                ("last_event_at", models.DateTimeField(blank=True, null=True)),
+                ("ended_at", models.DateTimeField(blank=True, null=True)),
+                (
+                    "owner",
+                    models.ForeignKey(
+                        on_delete=django.db.models.deletion.CASCADE, to="accounts.owner"
+                    ),
+                ),
             ],
         ),
         migrations.CreateModel(
-            name='LaneWindow',
+            name="LaneWindow",
             fields=[
-                ('id', models.BigAutoField(primary_key=True, serialize=False)),
-                ('lane', models.CharField(choices=[('edge', 'Edge'), ('core', 'Core')], max_length=4)),
-                ('last_seq', models.PositiveIntegerField(default=0)),
-                ('head', models.BinaryField(blank=True, default=bytes, max_length=32)),
-                ('session', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='windows', to='memory.session')),
+                ("id", models.BigAutoField(primary_key=True, serialize=False)),
+                (
+                    "lane",
+                    models.CharField(choices=[("edge", "Edge"), ("core", "Core")], max_length=4),
+                ),
+                ("last_seq", models.PositiveIntegerField(default=0)),
+                ("head", models.BinaryField(blank=True, default=bytes, max_length=32)),
+                (
+                    "session",
+                    models.ForeignKey(
+                        on_delete=django.db.models.deletion.CASCADE,
+                        related_name="windows",
+                        to="memory.session",
+                    ),
+                ),
             ],
         ),
         migrations.CreateModel(
-            name='Event',
+            name="Event",
             fields=[
-                ('id', models.UUIDField(default=accounts.ids.new_id, editable=False, primary_key=True, serialize=False)),
-                ('lane', models.CharField(choices=[('edge', 'Edge'), ('core', 'Core')], max_length=4)),
-                ('seq', models.PositiveIntegerField()),
-                ('type', models.CharField(choices=[('UserMsg', 'User Msg'), ('ModelOutput', 'Model Output'), ('ToolResultCommitted', 'Tool Result'), ('InjectedInstruction', 'Injected'), ('CoreJobStart', 'Core Job Start')], max_length=20)),
-                ('payload', models.JSONField(null=True)),
-                ('salt', models.BinaryField(max_length=32, null=True)),
-                ('commitment', models.BinaryField(max_length=32)),
-                ('prev_hash', models.BinaryField(max_length=32)),
-                ('hash', models.BinaryField(max_length=32)),
-                ('tokens', models.PositiveIntegerField(help_text='Estimated, of the message it becomes.')),
-                ('tool_call_id', models.CharField(blank=True, max_length=255)),
-                ('skill_phase', models.CharField(blank=True, max_length=100)),
-                ('occurred_at', models.DateTimeField(help_text="The client's word for when it happened.")),
-                ('committed_at', models.DateTimeField(auto_now_add=True)),
-                ('owner', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, to='accounts.owner')),
-                ('session', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='events', to='memory.session')),
+                (
+                    "id",
+                    models.UUIDField(
+                        default=accounts.ids.new_id,
+                        editable=False,
+                        primary_key=True,
+                        serialize=False,
+                    ),
+                ),
+                (
+                    "lane",
+                    models.CharField(choices=[("edge", "Edge"), ("core", "Core")], max_length=4),
+                ),
+                ("seq", models.PositiveIntegerField()),
+                (
+                    "type",
+                    models.CharField(
+                        choices=[
+                            ("UserMsg", "User Msg"),
+                            ("ModelOutput", "Model Output"),
+                            ("ToolResultCommitted", "Tool Result"),
+                            ("InjectedInstruction", "Injected"),
+                            ("CoreJobStart", "Core Job Start"),
+                        ],
+                        max_length=20,
+                    ),
+                ),
+                ("payload", models.JSONField(null=True)),
+                ("salt", models.BinaryField(max_length=32, null=True)),
+                ("commitment", models.BinaryField(max_length=32)),
+                ("prev_hash", models.BinaryField(max_length=32)),
+                ("hash", models.BinaryField(max_length=32)),
+                (
+                    "tokens",
+                    models.PositiveIntegerField(help_text="Estimated, of the message it becomes."),
+                ),
+                ("tool_call_id", models.CharField(blank=True, max_length=255)),
+                ("skill_phase", models.CharField(blank=True, max_length=100)),
+                (
+                    "occurred_at",
+                    models.DateTimeField(help_text="The client's word for when it happened."),
+                ),
+                ("committed_at", models.DateTimeField(auto_now_add=True)),
+                (
+                    "owner",
+                    models.ForeignKey(
+                        on_delete=django.db.models.deletion.CASCADE, to="accounts.owner"
+                    ),
+                ),
+                (
+                    "session",
+                    models.ForeignKey(
+                        on_delete=django.db.models.deletion.CASCADE,
+                        related_name="events",
+                        to="memory.session",
+                    ),
+                ),
             ],
         ),
         migrations.CreateModel(
-            name='Chunk',
+            name="Chunk",
             fields=[
-                ('id', models.UUIDField(default=accounts.ids.new_id, editable=False, primary_key=True, serialize=False)),
-                ('number', models.IntegerField()),
-                ('lane', models.CharField(choices=[('edge', 'Edge'), ('core', 'Core')], max_length=4)),
-                ('tier', models.CharField(choices=[('mid_term', 'Mid Term'), ('long_term_summary', 'Long Term Summary'), ('long_term_detail', 'Long Term Detail')], default='mid_term', max_length=17)),
-                ('kind', models.CharField(choices=[('tool_sequence', 'Tool Sequence'), ('skill_phase', 'Skill Phase'), ('fixed', 'Fixed')], max_length=13)),
-                ('first_seq', models.PositiveIntegerField()),
-                ('last_seq', models.PositiveIntegerField()),
-                ('passage', models.PositiveSmallIntegerField(help_text='Which passage of these events, from 0.')),
-                ('speaker', models.CharField(blank=True, max_length=100)),
-                ('occurred_at', models.DateTimeField()),
-                ('text', models.TextField()),
-                ('language', models.CharField(max_length=20)),
-                ('tokens', models.PositiveIntegerField()),
-                ('embedding_state', models.CharField(choices=[('pending', 'Pending'), ('done', 'Done'), ('failed', 'Failed')], default='pending', max_length=7)),
-                ('embedding_attempts', models.PositiveSmallIntegerField(default=0)),
-                ('tsv', models.GeneratedField(db_persist=True, expression=models.Func('owner_id', 'text', function='memory_chunk_tsv'), output_field=django.contrib.postgres.search.SearchVectorField())),
-                ('created_at', models.DateTimeField(auto_now_add=True)),
-                ('owner', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, to='accounts.owner')),
-                ('session', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='chunks', to='memory.session')),
+                (
+                    "id",
+                    models.UUIDField(
+                        default=accounts.ids.new_id,
+                        editable=False,
+                        primary_key=True,
+                        serialize=False,
+                    ),
+                ),
+                ("number", models.IntegerField()),
+                ("block", models.IntegerField()),
+                (
+                    "lane",
+                    models.CharField(choices=[("edge", "Edge"), ("core", "Core")], max_length=4),
+                ),
+                (
+                    "tier",
+                    models.CharField(
+                        choices=[
+                            ("mid_term", "Mid Term"),
+                            ("long_term_summary", "Long Term Summary"),
+                            ("long_term_detail", "Long Term Detail"),
+                        ],
+                        default="mid_term",
+                        max_length=17,
+                    ),
+                ),
+                (
+                    "kind",
+                    models.CharField(
+                        choices=[
+                            ("tool_sequence", "Tool Sequence"),
+                            ("skill_phase", "Skill Phase"),
+                            ("fixed", "Fixed"),
+                        ],
+                        max_length=13,
+                    ),
+                ),
+                ("first_seq", models.PositiveIntegerField()),
+                ("last_seq", models.PositiveIntegerField()),
+                (
+                    "passage",
+                    models.PositiveIntegerField(help_text="Which passage of these events, from 0."),
+                ),
+                ("speaker", models.CharField(blank=True, max_length=100)),
+                ("occurred_at", models.DateTimeField()),
+                ("text", models.TextField()),
+                ("language", models.CharField(max_length=20)),
+                ("tokens", models.PositiveIntegerField()),
+                (
+                    "embedding_state",
+                    models.CharField(
+                        choices=[("pending", "Pending"), ("done", "Done"), ("failed", "Failed")],
+                        default="pending",
+                        max_length=7,
+                    ),
+                ),
+                ("embedding_attempts", models.PositiveSmallIntegerField(default=0)),
+                (
+                    "tsv",
+                    models.GeneratedField(
+                        db_persist=True,
+                        expression=models.Func("owner_id", "text", function="memory_chunk_tsv"),
+                        output_field=django.contrib.postgres.search.SearchVectorField(),
+                    ),
+                ),
+                ("created_at", models.DateTimeField(auto_now_add=True)),
+                (
+                    "owner",
+                    models.ForeignKey(
+                        on_delete=django.db.models.deletion.CASCADE, to="accounts.owner"
+                    ),
+                ),
+                (
+                    "session",
+                    models.ForeignKey(
+                        on_delete=django.db.models.deletion.CASCADE,
+                        related_name="chunks",
+                        to="memory.session",
+                    ),
+                ),
             ],
         ),
         migrations.CreateModel(
-            name='SessionStep',
+            name="SessionStep",
             fields=[
-                ('id', models.BigAutoField(primary_key=True, serialize=False)),
-                ('name', models.CharField(max_length=20)),
-                ('position', models.PositiveSmallIntegerField()),
-                ('state', models.CharField(choices=[('due', 'Due'), ('done', 'Done'), ('failed', 'Failed')], default='due', max_length=6)),
-                ('error_code', models.CharField(blank=True, max_length=60)),
-                ('changed_at', models.DateTimeField(auto_now=True)),
-                ('session', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='steps', to='memory.session')),
+                ("id", models.BigAutoField(primary_key=True, serialize=False)),
+                ("name", models.CharField(max_length=20)),
+                ("position", models.PositiveSmallIntegerField()),
+                (
+                    "state",
+                    models.CharField(
+                        choices=[("due", "Due"), ("done", "Done"), ("failed", "Failed")],
+                        default="due",
+                        max_length=6,
+                    ),
+                ),
+                ("error_code", models.CharField(blank=True, max_length=60)),
+                ("changed_at", models.DateTimeField(auto_now=True)),
+                (
+                    "session",
+                    models.ForeignKey(
+                        on_delete=django.db.models.deletion.CASCADE,
+                        related_name="steps",
+                        to="memory.session",
+                    ),
+                ),
             ],
             options={
-                'ordering': ('position',),
+                "ordering": ("position",),
             },
         ),
         migrations.CreateModel(
-            name='Term',
+            name="Term",
             fields=[
-                ('pk', models.CompositePrimaryKey('owner', 'unit', 'term', blank=True, editable=False, primary_key=True, serialize=False)),
-                ('unit', models.SmallIntegerField(choices=[(0, 'Chunk'), (1, 'Session')])),
-                ('term', models.IntegerField()),
-                ('documents', models.IntegerField()),
-                ('owner', models.ForeignKey(db_constraint=False, db_index=False, on_delete=django.db.models.deletion.CASCADE, to='accounts.owner')),
+                (
+                    "pk",
+                    models.CompositePrimaryKey(
+                        "owner",
+                        "unit",
+                        "term",
+                        blank=True,
+                        editable=False,
+                        primary_key=True,
+                        serialize=False,
+                    ),
+                ),
+                ("unit", models.SmallIntegerField(choices=[(0, "Chunk"), (1, "Session")])),
+                ("term", models.IntegerField()),
+                ("documents", models.IntegerField()),
+                (
+                    "owner",
+                    models.ForeignKey(
+                        db_constraint=False,
+                        db_index=False,
+                        on_delete=django.db.models.deletion.CASCADE,
+                        to="accounts.owner",
+                    ),
+                ),
             ],
         ),
         migrations.AddIndex(
-            model_name='session',
-            index=models.Index(fields=['owner', '-opened_at'], name='session_owner_opened'),
+            model_name="session",
+            index=models.Index(fields=["owner", "-opened_at"], name="session_owner_opened"),
         ),
         migrations.AddConstraint(
-            model_name='session',
-            constraint=models.UniqueConstraint(condition=models.Q(('state', 'open'), models.Q(('external_id', ''), _negated=True)), fields=('owner', 'external_id'), name='session_open_once'),
+            model_name="session",
+            constraint=models.UniqueConstraint(
+                condition=models.Q(("state", "open"), models.Q(("external_id", ""), _negated=True)),
+                fields=("owner", "external_id"),
+                name="session_open_once",
+            ),
         ),
         migrations.AddConstraint(
-            model_name='session',
-            constraint=models.UniqueConstraint(fields=('owner', 'number'), name='session_number_once'),
+            model_name="session",
+            constraint=models.UniqueConstraint(
+                fields=("owner", "number"), name="session_number_once"
+            ),
         ),
         migrations.AddConstraint(
-            model_name='lanewindow',
-            constraint=models.UniqueConstraint(fields=('session', 'lane'), name='lane_window_once'),
+            model_name="lanewindow",
+            constraint=models.UniqueConstraint(fields=("session", "lane"), name="lane_window_once"),
         ),
         migrations.AddConstraint(
-            model_name='event',
-            constraint=models.UniqueConstraint(fields=('session', 'lane', 'seq'), name='event_seq_once'),
+            model_name="event",
+            constraint=models.UniqueConstraint(
+                fields=("session", "lane", "seq"), name="event_seq_once"
+            ),
         ),
         migrations.AddIndex(
-            model_name='chunk',
-            index=django.contrib.postgres.indexes.GinIndex(fields=['tsv'], name='chunk_tsv'),
+            model_name="chunk",
+            index=django.contrib.postgres.indexes.GinIndex(fields=["tsv"], name="chunk_tsv"),
         ),
         migrations.AddIndex(
-            model_name='chunk',
-            index=models.Index(condition=models.Q(('embedding_state', 'pending')), fields=['owner'], name='chunk_waiting_for_a_vector'),
+            model_name="chunk",
+            index=models.Index(
+                condition=models.Q(("embedding_state", "pending")),
+                fields=["owner"],
+                name="chunk_waiting_for_a_vector",
+            ),
         ),
         migrations.AddConstraint(
-            model_name='chunk',
-            constraint=models.UniqueConstraint(fields=('owner', 'number'), name='chunk_number_once'),
+            model_name="chunk",
+            constraint=models.UniqueConstraint(
+                fields=("owner", "number"), name="chunk_number_once"
+            ),
         ),
         migrations.AddConstraint(
-            model_name='chunk',
-            constraint=models.UniqueConstraint(fields=('session', 'lane', 'first_seq', 'passage'), name='chunk_place_once'),
+            model_name="chunk",
+            constraint=models.UniqueConstraint(
+                fields=("session", "lane", "first_seq", "passage"), name="chunk_place_once"
+            ),
         ),
         migrations.AddConstraint(
-            model_name='sessionstep',
-            constraint=models.UniqueConstraint(fields=('session', 'name'), name='session_step_once'),
+            model_name="sessionstep",
+            constraint=models.UniqueConstraint(
+                fields=("session", "name"), name="session_step_once"
+            ),
         ),
         migrations.RunSQL(LAYOUT, migrations.RunSQL.noop),
     ]

@@ -32,8 +32,8 @@ class ChunkQuerySet(models.QuerySet["Chunk"]):
 class Chunk(models.Model):
     """A passage of one or more events, found as one.
 
-    The chunks of an owner are numbered without regard to session, those of one session in
-    one run, so that `number ± 1` with the same session is the neighbour.
+    The chunks of an owner are numbered across sessions, and so are the blocks of events they are
+    passages of; those of one session in one run, so that `block ± 1` is the neighbour.
     """
 
     class Tier(models.TextChoices):
@@ -54,13 +54,14 @@ class Chunk(models.Model):
     id = models.UUIDField(primary_key=True, default=new_id, editable=False)
     owner = models.ForeignKey(Owner, models.CASCADE)
     number = models.IntegerField()
+    block = models.IntegerField()
     session = models.ForeignKey(Session, models.CASCADE, related_name="chunks")
     lane = models.CharField(max_length=4, choices=Lane)
     tier = models.CharField(max_length=17, choices=Tier, default=Tier.MID_TERM)
     kind = models.CharField(max_length=13, choices=Kind)
     first_seq = models.PositiveIntegerField()
     last_seq = models.PositiveIntegerField()
-    passage = models.PositiveSmallIntegerField(help_text="Which passage of these events, from 0.")
+    passage = models.PositiveIntegerField(help_text="Which passage of these events, from 0.")
     speaker = models.CharField(max_length=100, blank=True)
     occurred_at = models.DateTimeField()
     text = models.TextField()
@@ -109,6 +110,7 @@ class OwnerIndex(models.Model):
 
     owner = models.OneToOneField(Owner, models.CASCADE, primary_key=True)
     next_chunk = models.IntegerField(default=1)
+    next_block = models.IntegerField(default=1)
     next_session = models.IntegerField(default=1)
     chunks = models.IntegerField(default=0)
     chunk_terms = models.BigIntegerField(default=0)

@@ -49,9 +49,7 @@ class Session(models.Model):
     )
     external_id = models.CharField(max_length=255, blank=True)
     mode = models.CharField(max_length=10, choices=Mode, default=Mode.LOCAL)
-    strategy = models.CharField(
-        max_length=20, choices=Strategy, default=Strategy.REFERENCE_SUMMARY
-    )
+    strategy = models.CharField(max_length=20, choices=Strategy, default=Strategy.REFERENCE_SUMMARY)
     metadata = models.JSONField(default=dict, blank=True)
     state = models.CharField(max_length=7, choices=State, default=State.OPEN)
     end_reason = models.CharField(max_length=10, choices=EndReason, blank=True)

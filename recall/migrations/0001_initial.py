@@ -6,33 +6,60 @@ from django.db import migrations, models
 
 
 class Migration(migrations.Migration):
-
     initial = True
 
     dependencies = [
-        ('accounts', '0001_initial'),
-        ('memory', '0001_initial'),
+        ("accounts", "0001_initial"),
+        ("memory", "0001_initial"),
     ]
 
     operations = [
         migrations.CreateModel(
-            name='Receipt',
+            name="Receipt",
             fields=[
-                ('id', models.UUIDField(default=accounts.ids.new_id, editable=False, primary_key=True, serialize=False)),
-                ('kind', models.CharField(choices=[('recall', 'Recall'), ('context', 'Context')], max_length=7)),
-                ('query', models.TextField()),
-                ('profile', models.CharField(max_length=40)),
-                ('searched_by', models.CharField(max_length=40)),
-                ('degraded', models.CharField(blank=True, max_length=60)),
-                ('items', models.JSONField(default=list)),
-                ('left_out', models.JSONField(default=list)),
-                ('tokens', models.PositiveIntegerField(default=0)),
-                ('created_at', models.DateTimeField(auto_now_add=True)),
-                ('owner', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, to='accounts.owner')),
-                ('session', models.ForeignKey(blank=True, null=True, on_delete=django.db.models.deletion.CASCADE, to='memory.session')),
+                (
+                    "id",
+                    models.UUIDField(
+                        default=accounts.ids.new_id,
+                        editable=False,
+                        primary_key=True,
+                        serialize=False,
+                    ),
+                ),
+                (
+                    "kind",
+                    models.CharField(
+                        choices=[("recall", "Recall"), ("context", "Context")], max_length=7
+                    ),
+                ),
+                ("query", models.TextField()),
+                ("profile", models.CharField(max_length=40)),
+                ("searched_by", models.CharField(max_length=40)),
+                ("degraded", models.CharField(blank=True, max_length=60)),
+                ("items", models.JSONField(default=list)),
+                ("left_out", models.JSONField(default=list)),
+                ("tokens", models.PositiveIntegerField(default=0)),
+                ("created_at", models.DateTimeField(auto_now_add=True)),
+                (
+                    "owner",
+                    models.ForeignKey(
+                        on_delete=django.db.models.deletion.CASCADE, to="accounts.owner"
+                    ),
+                ),
+                (
+                    "session",
+                    models.ForeignKey(
+                        blank=True,
+                        null=True,
+                        on_delete=django.db.models.deletion.CASCADE,
+                        to="memory.session",
+                    ),
+                ),
             ],
             options={
-                'indexes': [models.Index(fields=['owner', '-created_at'], name='receipt_owner_created')],
+                "indexes": [
+                    models.Index(fields=["owner", "-created_at"], name="receipt_owner_created")
+                ],
             },
         ),
     ]

@@ -1,0 +1,102 @@
+"""One shape for every failure: problem details with a stable code and a hint."""
+
+import logging
+from collections.abc import Mapping
+
+import orjson
+from django.db import DataError, InterfaceError, OperationalError
+from django.http import Http404, HttpRequest, HttpResponse
+from django.views.defaults import page_not_found, server_error
+from rest_framework.exceptions import (
+    APIException,
+    AuthenticationFailed,
+    NotAuthenticated,
+    NotFound,
+    ParseError,
+    ValidationError,
+)
+from rest_framework.response import Response
+
+from accounts.errors import Fault
+
+log = logging.getLogger(__name__)
+PROBLEM = "application/problem+json"
+HINTS = {
+    "authentication_failed": "Send `Authorization: Bearer <key>` with a key that is valid now.",
+    "not_authenticated": "Send `Authorization: Bearer <key>`.",
+    "permission_denied": "Use a key that has the scope.",
+    "not_found": "There is no such thing, or it is not yours to see.",
+    "method_not_allowed": "See /api/v1/docs for what this address takes.",
+    "unsupported_media_type": "Send `Content-Type: application/json`.",
+    "parse_error": "Send one JSON value in UTF-8.",
+    "body_too_large": "Split the batch.",
+    "invalid": "See `detail` for each field.",
+    "database_unavailable": "Nothing was stored. Try again in a few seconds, with the same Idempotency-Key.",
+    "value_unstorable": "A value is outside what the database can hold.",
+    "internal_error": "The failure is in the server's log.",
+}
+
+
+def problem(error: Exception, context: Mapping[str, object]) -> Response | None:
+    """Turn what a view raised into an answer; None for what nobody foresaw."""
+    if isinstance(error, Fault):
+        return _answer(error.status, error.code, str(error), error.hint, error.detail)
+    if isinstance(error, OperationalError | InterfaceError):
+        log.error("database: %s", type(error).__name__)
+        response = _answer(503, "database_unavailable", "the database did not answer")
+        response["Retry-After"] = "5"
+        return response
+    if isinstance(error, DataError):
+        return _answer(400, "value_unstorable", "a value cannot be stored")
+    if isinstance(error, Http404):
+        error = NotFound()
+    if isinstance(error, APIException):
+        return _of_framework(error)
+    return None
+
+
+def _of_framework(error: APIException) -> Response:
+    if isinstance(error, ValidationError):
+        return _answer(422, "invalid", "the request does not fit", detail={"fields": error.detail})
+    code = str(error.default_code)
+    response = _answer(error.status_code, code, str(error.detail))
+    if isinstance(error, NotAuthenticated | AuthenticationFailed):
+        response["WWW-Authenticate"] = "Bearer"
+    return response
+
+
+def body(
+    status: int, code: str, title: str, hint: str = "", detail: object = None
+) -> dict[str, object]:
+    found: dict[str, object] = {"status": status, "code": code, "title": title}
+    found["hint"] = hint or HINTS.get(code, "")
+    if detail:
+        found["detail"] = detail
+    return found
+
+
+def _answer(status: int, code: str, title: str, hint: str = "", detail: object = None) -> Response:
+    return Response(body(status, code, title, hint, detail), status=status, content_type=PROBLEM)
+
+
+def not_found(request: HttpRequest, exception: Exception) -> HttpResponse:
+    """Answer an unknown address: with problem details below /api/, with a page elsewhere."""
+    if not request.path.startswith("/api/"):
+        return page_not_found(request, exception)
+    return _plain(404, "not_found", "there is no such address")
+
+
+def failed(request: HttpRequest) -> HttpResponse:
+    if not request.path.startswith("/api/"):
+        return server_error(request)
+    return _plain(500, "internal_error", "this should not have happened")
+
+
+def bad_request(request: HttpRequest, exception: Exception) -> HttpResponse:
+    return _plain(400, ParseError.default_code, "the request cannot be read")
+
+
+def _plain(status: int, code: str, title: str) -> HttpResponse:
+    return HttpResponse(
+        orjson.dumps(body(status, code, title)), status=status, content_type=PROBLEM
+    )

@@ -1,0 +1,69 @@
+"""Input fields that refuse what cannot be kept."""
+
+import json
+from datetime import UTC, datetime, timedelta
+
+from rest_framework import serializers
+
+METADATA_BYTES = 8_192
+EARLIEST = datetime(1900, 1, 1, tzinfo=UTC)
+AHEAD = timedelta(days=1)
+
+
+class Metadata(serializers.DictField):
+    """A JSON object of at most 8 KiB."""
+
+    def run_validation(self, data: object = serializers.empty) -> object:
+        value = super().run_validation(data)
+        if len(json.dumps(value).encode()) > METADATA_BYTES:
+            raise serializers.ValidationError(f"metadata is at most {METADATA_BYTES} bytes")
+        return value
+
+
+class Moment(serializers.DateTimeField):
+    """A client's time: since 1900, and at most a day ahead of ours."""
+
+    def to_internal_value(self, value: object) -> datetime:
+        try:
+            moment: datetime = super().to_internal_value(value)
+        except OverflowError as error:
+            raise serializers.ValidationError("not a date and time") from error
+        if not EARLIEST <= moment <= datetime.now(UTC) + AHEAD:
+            raise serializers.ValidationError("must lie between 1900 and tomorrow")
+        return moment
+
+
+class Text(serializers.CharField):
+    """A string, and not a number or a boolean that would be made one; kept as it came."""
+
+    def __init__(self, **options: object) -> None:
+        super().__init__(trim_whitespace=False, **options)  # type: ignore[arg-type]  # passed on
+
+    def to_internal_value(self, data: object) -> str:
+        if not isinstance(data, str):
+            self.fail("invalid")
+        value: str = super().to_internal_value(data)
+        return value
+
+
+class Number(serializers.IntegerField):
+    """An integer, and not a string of digits, of whatever script."""
+
+    def to_internal_value(self, data: object) -> int:
+        if isinstance(data, bool) or not isinstance(data, int):
+            self.fail("invalid")
+        value: int = super().to_internal_value(data)
+        return value
+
+
+class Page(serializers.Serializer):
+    """Query parameters of a list: at most `limit` rows after the cursor."""
+
+    limit = serializers.RegexField(r"^[0-9]{1,3}\Z", default="50")
+    after = serializers.CharField(default="", max_length=100, allow_blank=True)
+
+    def validate_limit(self, value: str) -> int:
+        limit = int(value)
+        if not 1 <= limit <= 200:
+            raise serializers.ValidationError("limit is 1 to 200")
+        return limit

@@ -1,0 +1,113 @@
+"""Recall, and the receipts that say why."""
+
+from uuid import UUID
+
+from drf_spectacular.types import OpenApiTypes
+from drf_spectacular.utils import extend_schema
+from rest_framework import serializers
+from rest_framework.generics import get_object_or_404
+from rest_framework.request import Request
+from rest_framework.response import Response
+from rest_framework.views import APIView
+
+from accounts.errors import OwnerMissing
+from api.authentication import caller_of
+from api.v1.fields import Moment, Number, Text
+from recall.answer import owner_of, recall
+from recall.models import Receipt
+from recall.search import Filters, Hit, Mode
+
+QUERY_CHARACTERS = 1_000
+QUOTE_CHARACTERS = 280
+
+
+class FiltersIn(serializers.Serializer):
+    """What each result must satisfy; times are those of the events."""
+
+    session = serializers.UUIDField(required=False)
+    since = Moment(required=False)
+    until = Moment(required=False)
+    speaker = Text(max_length=100, required=False)
+
+
+class RecallIn(serializers.Serializer):
+    """A question to the memory of `user`, or to that of a `session`'s owner."""
+
+    query = Text(max_length=QUERY_CHARACTERS)
+    user = Text(max_length=255, required=False)
+    session = serializers.UUIDField(required=False)
+    stores = serializers.ListField(
+        child=serializers.ChoiceField(choices=["session"]), required=False, max_length=10
+    )
+    mode = serializers.ChoiceField(choices=[mode.value for mode in Mode], default="hybrid")
+    filters = FiltersIn(required=False)
+    limit = Number(min_value=1, max_value=200, default=10)
+    max_tokens = Number(min_value=1, max_value=1_000_000, required=False)
+    as_of = Moment(required=False)
+
+
+class RecallView(APIView):
+    @extend_schema(request=RecallIn, responses={200: OpenApiTypes.OBJECT})
+    def post(self, request: Request) -> Response:
+        """Find what was said, best first, each result with its source and its signals."""
+        body = RecallIn(data=request.data)
+        body.is_valid(raise_exception=True)
+        asked = body.validated_data
+        if not asked.get("user") and not asked.get("session"):
+            raise OwnerMissing("neither `user` nor `session` was given")
+        agent = caller_of(request).agent
+        answer = recall(
+            owner=owner_of(agent=agent, user=asked.get("user"), session=asked.get("session")),
+            query=asked["query"],
+            limit=asked["limit"],
+            mode=Mode(asked["mode"]),
+            filters=Filters(**asked.get("filters", {}), as_of=asked.get("as_of")),
+            max_tokens=asked.get("max_tokens"),
+        )
+        return Response(
+            {
+                "results": [_shown(hit) for hit in answer.found.hits],
+                "receipt": answer.receipt,
+                "searched_by": answer.found.searched_by,
+                "degraded": answer.found.degraded or None,
+            }
+        )
+
+
+class ReceiptDetail(APIView):
+    @extend_schema(responses={200: OpenApiTypes.OBJECT})
+    def get(self, request: Request, receipt: UUID) -> Response:
+        """Show what a recall or a prompt contained, with scores, and what was left out."""
+        mine = Receipt.objects.within(caller_of(request).scope)
+        found: Receipt = get_object_or_404(mine, pk=receipt)
+        names = ("kind", "query", "profile", "searched_by", "items", "left_out", "tokens")
+        shown = {name: getattr(found, name) for name in names}
+        session = {"session": found.session_id, "degraded": found.degraded or None}
+        return Response({"id": found.pk, **shown, **session, "created_at": found.created_at})
+
+
+def _shown(hit: Hit) -> dict[str, object]:
+    signals = hit.signals
+    return {
+        "id": hit.id,
+        "store": "session",
+        "text": hit.text,
+        "score": hit.score,
+        "signals": {
+            "words": signals.words,
+            "meaning": signals.meaning,
+            "neighbours": signals.neighbours,
+            "session": signals.session,
+            "names_speaker": signals.names_speaker,
+        },
+        "has_vector": hit.has_vector,
+        "tokens": hit.tokens,
+        "speaker": hit.speaker,
+        "occurred_at": hit.occurred_at,
+        "source": {
+            "session": hit.session,
+            "lane": hit.lane,
+            "events": hit.events,
+            "quote": hit.text[:QUOTE_CHARACTERS],
+        },
+    }

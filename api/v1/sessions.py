@@ -1,0 +1,214 @@
+"""Sessions: open, append, look, build a prompt, end."""
+
+from collections.abc import Mapping
+from uuid import UUID
+
+from drf_spectacular.types import OpenApiTypes
+from drf_spectacular.utils import OpenApiParameter, extend_schema
+from rest_framework import serializers, status
+from rest_framework.generics import get_object_or_404
+from rest_framework.request import Request
+from rest_framework.response import Response
+from rest_framework.views import APIView
+
+from accounts.errors import OwnerMissing
+from api.authentication import caller_of
+from api.idempotency import key_of
+from api.pagination import page
+from api.v1.events import AppendIn, receipt_of, shown
+from api.v1.fields import Metadata, Number, Page, Text
+from consolidation.intake import accept_events, end_session
+from memory.models import Event, Session
+from memory.models.window import Lane
+from memory.sessions import open_session
+from recall.assembly import assemble_context
+
+IDEMPOTENCY = OpenApiParameter(
+    "Idempotency-Key", str, OpenApiParameter.HEADER, description="1 to 255 visible characters."
+)
+MODES = ("local", "synced", "incognito", "guest")
+
+
+class SessionIn(serializers.Serializer):
+    """Whose conversation it is: `user`, or the thread that `external_id` names."""
+
+    user = Text(max_length=255, required=False)
+    external_id = Text(max_length=255, required=False)
+    mode = serializers.ChoiceField(choices=MODES, default="local")
+    strategy = serializers.ChoiceField(
+        choices=Session.Strategy.choices, default=Session.Strategy.REFERENCE_SUMMARY
+    )
+    metadata = Metadata(default=dict)
+
+
+class EndIn(serializers.Serializer):
+    reason = serializers.ChoiceField(choices=["explicit", "web"], default="explicit")
+
+
+class ContextIn(serializers.Serializer):
+    """`query` None asks with the user's latest words; `max_tokens` None is the agent's window."""
+
+    lane = serializers.ChoiceField(choices=["edge"], default="edge")
+    query = Text(max_length=1_000, required=False, allow_null=True, default=None)
+    max_tokens = Number(
+        min_value=1, max_value=10_000_000, required=False, allow_null=True, default=None
+    )
+
+
+class EventPage(Page):
+    lane = serializers.ChoiceField(choices=Lane.choices, default=Lane.EDGE)
+
+    def validate_after(self, value: str) -> int:
+        if not value:
+            return 0
+        if not (value.isascii() and value.isdigit() and len(value) <= 9):
+            raise serializers.ValidationError("the cursor is the `next` of the page before")
+        return int(value)
+
+
+class SessionPage(Page):
+    user = serializers.CharField(max_length=255, required=False)
+
+    def validate_after(self, value: str) -> UUID | None:
+        try:
+            return UUID(value) if value else None
+        except ValueError as error:
+            raise serializers.ValidationError(
+                "the cursor is the `next` of the page before"
+            ) from error
+
+
+class SessionList(APIView):
+    @extend_schema(
+        request=SessionIn, responses={200: OpenApiTypes.OBJECT, 201: OpenApiTypes.OBJECT}
+    )
+    def post(self, request: Request) -> Response:
+        """Open a session, or return the open one of the same owner with this `external_id`."""
+        body = SessionIn(data=request.data)
+        body.is_valid(raise_exception=True)
+        fields = body.validated_data
+        if not fields.get("user") and not fields.get("external_id"):
+            raise OwnerMissing("neither `user` nor `external_id` was given")
+        opened = open_session(agent=caller_of(request).agent, **fields)
+        code = status.HTTP_201_CREATED if opened.is_new else status.HTTP_200_OK
+        return Response(_shown(opened.session), status=code)
+
+    @extend_schema(parameters=[SessionPage], responses={200: OpenApiTypes.OBJECT})
+    def get(self, request: Request) -> Response:
+        """List sessions, newest first."""
+        query = SessionPage(data=request.query_params)
+        query.is_valid(raise_exception=True)
+        asked = query.validated_data
+        rows = Session.objects.within(caller_of(request).scope).order_by("-pk")
+        if asked["after"]:
+            rows = rows.filter(pk__lt=asked["after"])
+        if "user" in asked:
+            rows = rows.filter(owner__kind="user", owner__key=asked["user"])
+        found, has_more = page(list(rows[: asked["limit"] + 1]), asked["limit"])
+        results = [_shown(session) for session in found]
+        return Response({"results": results, "next": found[-1].pk if has_more else None})
+
+
+class SessionDetail(APIView):
+    @extend_schema(responses={200: OpenApiTypes.OBJECT})
+    def get(self, request: Request, session: UUID) -> Response:
+        """Show a session, its lanes, and how far its end has come."""
+        found = _session(request, session)
+        lanes = {window.lane: window.last_seq for window in found.windows.all()}
+        steps = [_step(step.name, step.state, step.error_code) for step in found.steps.all()]
+        waiting = found.chunks.waiting_for_a_vector().count()
+        chunks = {"count": found.chunks.count(), "waiting_for_a_vector": waiting}
+        return Response(_shown(found) | {"lanes": lanes, "steps": steps, "chunks": chunks})
+
+
+class SessionEvents(APIView):
+    @extend_schema(request=AppendIn, parameters=[IDEMPOTENCY], responses={201: OpenApiTypes.OBJECT})
+    def post(self, request: Request, session: UUID) -> Response:
+        """Append 1 to 100 events or chat messages, all or none."""
+        found = _session(request, session)
+        body = AppendIn(data=request.data)
+        body.is_valid(raise_exception=True)
+        events, repeated = accept_events(
+            agent=caller_of(request).agent,
+            session=found,
+            drafts=body.validated_data,
+            key=key_of(request),
+        )
+        code = status.HTTP_200_OK if repeated else status.HTTP_201_CREATED
+        return Response({"events": [receipt_of(event) for event in events]}, status=code)
+
+    @extend_schema(parameters=[EventPage], responses={200: OpenApiTypes.OBJECT})
+    def get(self, request: Request, session: UUID) -> Response:
+        """Show a lane's log in order, after the cursor."""
+        found = _session(request, session)
+        query = EventPage(data=request.query_params)
+        query.is_valid(raise_exception=True)
+        asked = query.validated_data
+        rows = Event.objects.filter(session=found, lane=asked["lane"], seq__gt=asked["after"])
+        events, has_more = page(list(rows.order_by("seq")[: asked["limit"] + 1]), asked["limit"])
+        after = str(events[-1].seq) if has_more else None
+        return Response({"results": [shown(event) for event in events], "next": after})
+
+
+class SessionContext(APIView):
+    @extend_schema(request=ContextIn, responses={200: OpenApiTypes.OBJECT})
+    def post(self, request: Request, session: UUID) -> Response:
+        """Return the next prompt, ready for a chat API, within the budget."""
+        found = _session(request, session)
+        body = ContextIn(data=request.data)
+        body.is_valid(raise_exception=True)
+        prompt = assemble_context(
+            agent=caller_of(request).agent,
+            session=found,
+            query=body.validated_data["query"],
+            max_tokens=body.validated_data["max_tokens"],
+        )
+        return Response(
+            {
+                "messages": prompt.messages,
+                "tools": [],
+                "tokens": prompt.tokens,
+                "receipt": prompt.receipt,
+                "degraded": prompt.degraded or None,
+            }
+        )
+
+
+class SessionEnd(APIView):
+    @extend_schema(request=EndIn, responses={200: OpenApiTypes.OBJECT})
+    def post(self, request: Request, session: UUID) -> Response:
+        """End a session: its log closes now, the rest follows in the background."""
+        found = _session(request, session)
+        body = EndIn(data=request.data)
+        body.is_valid(raise_exception=True)
+        end_session(session=found, reason=body.validated_data["reason"])
+        found.refresh_from_db()
+        steps = [_step(step.name, step.state, step.error_code) for step in found.steps.all()]
+        return Response(_shown(found) | {"steps": steps})
+
+
+def _session(request: Request, session: UUID) -> Session:
+    mine = Session.objects.within(caller_of(request).scope)
+    found: Session = get_object_or_404(
+        mine.select_related("owner__agent__organization"), pk=session
+    )
+    return found
+
+
+def _step(name: str, state: str, error_code: str) -> Mapping[str, str | None]:
+    return {"name": name, "state": state, "error_code": error_code or None}
+
+
+def _shown(session: Session) -> dict[str, object]:
+    return {
+        "id": session.pk,
+        "external_id": session.external_id or None,
+        "state": session.state,
+        "mode": session.mode,
+        "strategy": session.strategy,
+        "metadata": session.metadata,
+        "end_reason": session.end_reason or None,
+        "opened_at": session.opened_at,
+        "last_event_at": session.last_event_at,
+        "ended_at": session.ended_at,
+    }

@@ -1,0 +1,44 @@
+"""The addresses of version 1."""
+
+from django.urls import path, register_converter
+from django.urls.converters import StringConverter
+from drf_spectacular.views import SpectacularAPIView
+
+from api.v1 import agents, jobs, recall, sessions
+
+
+class Action(StringConverter):
+    regex = "retry|cancel"
+
+
+class JobId(StringConverter):
+    """An id that fits the column: a longer number would be an error of the database."""
+
+    regex = "[0-9]{1,18}"
+
+    def to_python(self, value: str) -> int:  # type: ignore[override]  # a number, unlike its base
+        return int(value)
+
+
+register_converter(Action, "action")
+register_converter(JobId, "job")
+
+urlpatterns = [
+    path("agents", agents.AgentList.as_view()),
+    path("agents/<slug:slug>", agents.AgentDetail.as_view()),
+    path("agents/<slug:slug>/keys", agents.AgentKeys.as_view()),
+    path("sessions", sessions.SessionList.as_view()),
+    path("sessions/<uuid:session>", sessions.SessionDetail.as_view()),
+    path("sessions/<uuid:session>/events", sessions.SessionEvents.as_view()),
+    path("sessions/<uuid:session>/context", sessions.SessionContext.as_view()),
+    path("sessions/<uuid:session>/end", sessions.SessionEnd.as_view()),
+    path("recall", recall.RecallView.as_view()),
+    path("receipts/<uuid:receipt>", recall.ReceiptDetail.as_view()),
+    path("jobs", jobs.JobList.as_view()),
+    path("jobs/<job:job>/<action:action>", jobs.JobAction.as_view()),
+    path(
+        "schema",
+        SpectacularAPIView.as_view(permission_classes=[], authentication_classes=[]),
+        name="schema",
+    ),
+]

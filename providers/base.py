@@ -1,0 +1,35 @@
+"""What a provider of vectors is."""
+
+from collections.abc import Sequence
+from typing import Protocol
+
+import numpy as np
+from numpy.typing import NDArray
+
+# A float32 array of the embedder's dimension.
+Vector = NDArray[np.float32]
+BATCH_SIZE = 32
+
+
+class Embedder(Protocol):
+    """Text to vectors. Vectors of two models, versions or dimensions are never compared."""
+
+    name: str
+    model: str
+    version: str
+    dimension: int
+    batch_size: int
+
+    def embed(self, texts: Sequence[str], *, seconds: float | None = None) -> list[Vector | None]:
+        """Return one vector per text, in order; None for a text that gives no usable one.
+
+        `seconds` bounds the whole call; None means the provider's own limit. Raises
+        ProviderUnavailable, which passes, or ProviderRefused, which does not pass by itself.
+        """
+        ...
+
+
+def is_usable(vector: Vector, dimension: int) -> bool:
+    """Say whether a vector can be compared: right length, finite, and with a direction."""
+    fits = vector.shape == (dimension,) and bool(np.isfinite(vector).all())
+    return fits and float(np.linalg.norm(vector)) > 0.0

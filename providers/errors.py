@@ -1,0 +1,32 @@
+"""How a provider fails. No message holds a text, a key or an address."""
+
+
+class ProviderFault(Exception):
+    """The base of every failure of a provider."""
+
+    code = "provider_fault"
+
+
+class ProviderUnavailable(ProviderFault):
+    """It may answer later. `retry_after` is in seconds, None when it did not say."""
+
+    code = "provider_unavailable"
+
+    def __init__(
+        self, reason: str, *, retry_after: float | None = None, counts_as_attempt: bool = True
+    ) -> None:
+        super().__init__(reason)
+        self.retry_after = retry_after
+        self.counts_as_attempt = counts_as_attempt
+
+
+class ProviderRefused(ProviderFault):
+    """It will not answer until an operator mends the key, the model's name or the rights."""
+
+    code = "provider_refused"
+
+
+class ProviderMisconfigured(ProviderFault):
+    """What it needs is not there."""
+
+    code = "provider_misconfigured"

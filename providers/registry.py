@@ -1,0 +1,54 @@
+"""Settings to provider objects."""
+
+import importlib
+import logging
+from collections.abc import Callable
+from functools import cache
+
+from django.conf import settings
+
+from providers.base import Embedder
+from providers.errors import ProviderMisconfigured
+from providers.hashing import HashingEmbedder
+from providers.null import NullEmbedder
+
+log = logging.getLogger(__name__)
+
+
+def _local() -> Embedder:
+    # numpy's thread pools and the model's libraries load only where vectors are made.
+    found: Embedder = importlib.import_module("providers.local").LocalEmbedder()
+    return found
+
+
+def _openai() -> Embedder:
+    # The package takes most of a second to import.
+    found: Embedder = importlib.import_module("providers.openai").OpenAIEmbedder(
+        api_key=settings.OPENAI_API_KEY,
+        model=settings.OPENAI_EMBEDDING_MODEL,
+        dimension=settings.OPENAI_EMBEDDING_DIMENSION,
+        base_url=settings.OPENAI_BASE_URL or None,
+        seconds=settings.OPENAI_TIMEOUT_SECONDS,
+    )
+    return found
+
+
+EMBEDDERS: dict[str, Callable[[], Embedder]] = {
+    "local": _local,
+    "openai": _openai,
+    "hashing": HashingEmbedder,
+    "null": NullEmbedder,
+}
+
+
+@cache
+def embedder() -> Embedder:
+    """Return the configured embedder, one per process.
+
+    Without the local model's files the hashing embedder stands in, and a line says what that loses.
+    """
+    try:
+        return EMBEDDERS[settings.EMBEDDER]()
+    except ProviderMisconfigured as error:
+        log.warning("%s: searching by words alone; paraphrases will be missed", error)
+        return HashingEmbedder()

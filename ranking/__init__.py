@@ -1,0 +1,1 @@
+"""Text and vector arithmetic without domain words: tokens, BM25, fusion, similarity."""

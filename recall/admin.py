@@ -1,0 +1,14 @@
+from django.contrib import admin
+
+from audit.admin import ReadOnlyAdmin
+from recall.models import Receipt
+
+
+@admin.register(Receipt)
+class ReceiptAdmin(ReadOnlyAdmin):
+    """What was asked is someone's words: it stays out of the list."""
+
+    list_display = ("created_at", "kind", "owner", "profile", "searched_by", "degraded", "tokens")
+    list_filter = ("kind", "profile", "searched_by")
+    list_select_related = ("owner",)
+    date_hierarchy = "created_at"

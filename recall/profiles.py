@@ -1,0 +1,44 @@
+"""Named ranking formulas: frozen constants, so that one is tried beside another."""
+
+from dataclasses import dataclass
+from enum import Enum
+
+from ranking.bm25 import Bm25
+from ranking.fusion import RRF_K
+
+
+class Fusion(Enum):
+    """How the scores by words and by meaning become one."""
+
+    CALIBRATED = "calibrated"
+    RECIPROCAL_RANK = "reciprocal_rank"
+
+
+@dataclass(frozen=True, slots=True)
+class Profile:
+    """Weights on signals that each run from 0 to 1.
+
+    The words count as BM25 over the highest BM25 the question could reach (its ceiling), which
+    makes scores comparable between questions. A block of events scores as its best passage, and
+    gains from its context: its neighbours' scores, its session's own BM25, and a question that
+    names its speaker.
+    """
+
+    name: str
+    fusion: Fusion = Fusion.CALIBRATED
+    bm25: Bm25 = Bm25()
+    cosine: float = 0.5
+    neighbours: float = 0.2
+    session: float = 0.3
+    speaker: float = 0.1
+    candidates: int = 100
+    rrf_k: int = RRF_K
+
+
+CALIBRATED = Profile("calibrated")
+WORDS = Profile("words", cosine=0.0)
+# For comparison: ranks alone lose what the scores say.
+RANKS = Profile(
+    "ranks", fusion=Fusion.RECIPROCAL_RANK, cosine=1.0, neighbours=0.0, session=0.0, speaker=0.0
+)
+PROFILES = {profile.name: profile for profile in (CALIBRATED, WORDS, RANKS)}

@@ -1,0 +1,223 @@
+"""Find the blocks of an owner's ended sessions that answer a question."""
+
+import logging
+from dataclasses import dataclass, field
+from datetime import datetime
+from enum import Enum
+from uuid import UUID
+
+from django.conf import settings
+from django.db import transaction
+from pgvector import HalfVector
+from psycopg import Cursor
+
+from accounts.models import Owner
+from memory.models import EmbeddingSpace, OwnerIndex
+from memory.vectors import LONGEST_IN_INDEX, Vector, driver
+from providers.base import Embedder
+from providers.errors import ProviderFault
+from providers.registry import embedder
+from ranking.tokens import fold, query_terms, term_id
+from recall.profiles import PROFILES, WORDS, Profile
+from recall.statement import Arm, statement
+
+log = logging.getLogger(__name__)
+# More terms than any question has; a pasted page would scan half the index.
+MOST_TERMS = 64
+GRAPH_REACH = 100
+GRAPH_REACH_LARGE = 200
+LARGE_GRAPH = 100_000
+
+
+class Mode(Enum):
+    """By what a question is answered."""
+
+    HYBRID = "hybrid"
+    SEMANTIC = "semantic"
+    TEXT = "text"
+
+
+@dataclass(frozen=True, slots=True)
+class Filters:
+    """What a result must satisfy; None asks nothing. `as_of` rewinds to what had ended by then."""
+
+    session: UUID | None = None
+    since: datetime | None = None
+    until: datetime | None = None
+    as_of: datetime | None = None
+    speaker: str | None = None
+
+    @property
+    def is_empty(self) -> bool:
+        return self == Filters()
+
+
+@dataclass(frozen=True, slots=True)
+class Signals:
+    """What the score is made of, each as it was before its weight."""
+
+    words: float
+    meaning: float
+    neighbours: float
+    session: float
+    names_speaker: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Hit:
+    """A block found: its best passage, and the events that it stands for."""
+
+    id: UUID
+    session: UUID
+    lane: str
+    first_seq: int
+    last_seq: int
+    block: int
+    text: str
+    tokens: int
+    speaker: str
+    occurred_at: datetime
+    tier: str
+    has_vector: bool
+    score: float
+    signals: Signals
+    events: list[UUID]
+
+
+@dataclass(frozen=True, slots=True)
+class Found:
+    """Hits, best first. `degraded` names what was missing; empty when nothing was."""
+
+    hits: list[Hit] = field(default_factory=list)
+    searched_by: str = "words"
+    degraded: str = ""
+    profile: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Question:
+    """A question ready for the statement."""
+
+    terms: list[int]
+    text: str
+    vector: Vector | None
+    space: EmbeddingSpace | None
+    degraded: str = ""
+
+
+def search(
+    *,
+    owner: Owner,
+    query: str,
+    limit: int,
+    mode: Mode = Mode.HYBRID,
+    filters: Filters | None = None,
+    profile: Profile | None = None,
+) -> Found:
+    """Return at most `limit` hits. A missing model or vector costs quality, never the answer."""
+    filters, wanted = filters or Filters(), profile or PROFILES[settings.RANKING_PROFILE]
+    question = _prepare(owner, query, mode, wanted)
+    has_vector = question.vector is not None
+    used = wanted if has_vector or wanted.cosine == 0 else WORDS
+    hits = run(owner=owner, question=question, limit=limit, filters=filters, profile=used)
+    by = {Mode.HYBRID: "words+vectors", Mode.SEMANTIC: "vectors", Mode.TEXT: "words"}
+    searched_by = by[mode] if has_vector else "words"
+    return Found(hits, searched_by, question.degraded, used.name)
+
+
+def run(
+    *, owner: Owner, question: Question, limit: int, filters: Filters, profile: Profile
+) -> list[Hit]:
+    """Send the one statement and read its rows."""
+    arm, graph = _arm(owner, question)
+    space = question.space
+    text = statement(
+        profile,
+        arm,
+        is_filtered=not filters.is_empty,
+        dimension=space.dimension if space and arm in {Arm.SIGNS, Arm.GRAPH} else 0,
+        owner=owner.pk if arm is Arm.GRAPH else 0,
+        space=space.pk if space and arm is Arm.GRAPH else 0,
+    )
+    values = {
+        "owner": owner.pk,
+        "space": space.pk if space else 0,
+        "vector": HalfVector(question.vector) if question.vector is not None else None,
+        "terms": question.terms,
+        "query": question.text,
+        "limit": limit,
+        "session": filters.session,
+        "since": filters.since,
+        "until": filters.until,
+        "as_of": filters.as_of,
+        "speaker": filters.speaker,
+    }
+    if not graph:
+        return [_hit(row) for row in _rows(text, values)]
+    with transaction.atomic(), Cursor(driver()) as cursor:
+        # LOCAL: a plain SET would stay with the connection and its next user.
+        cursor.execute("select set_config('hnsw.ef_search', %s, true)", (str(graph),))
+        cursor.execute("set local hnsw.iterative_scan = relaxed_order")
+        return [_hit(row) for row in _rows(text, values)]
+
+
+def embed_query(model: Embedder, query: str) -> tuple[Vector | None, str]:
+    """Return the question's vector, or None and the code of what stood in the way."""
+    try:
+        (vector,) = model.embed([query], seconds=settings.QUERY_EMBEDDING_SECONDS)
+    except ProviderFault as error:
+        log.warning("the question has no vector: %s", error.code)
+        return None, error.code
+    return vector, "" if vector is not None else "query_without_vector"
+
+
+def _prepare(owner: Owner, query: str, mode: Mode, profile: Profile) -> Question:
+    words = query_terms(query, owner.agent.language)[:MOST_TERMS]
+    terms = [] if mode is Mode.SEMANTIC else [term_id(word) for word in words]
+    model = embedder()
+    if mode is Mode.TEXT or not _helps(model, mode, profile):
+        return Question(terms, fold(query), None, None)
+    space = EmbeddingSpace.objects.filter(
+        model=model.model, version=model.version, dimension=model.dimension
+    ).first()
+    if space is None:
+        return Question(
+            terms or [term_id(word) for word in words], fold(query), None, None, "no_vectors_yet"
+        )
+    vector, degraded = embed_query(model, query)
+    if vector is None and not terms:
+        terms = [term_id(word) for word in words]
+    return Question(terms, fold(query), vector, space, degraded)
+
+
+def _helps(model: Embedder, mode: Mode, profile: Profile) -> bool:
+    """Hashed vectors know no more than the words do: beside words they only cost time."""
+    if model.name == "null":
+        return False
+    return mode is Mode.SEMANTIC or (profile.cosine > 0 and model.name != "hashing")
+
+
+def _arm(owner: Owner, question: Question) -> tuple[Arm, int]:
+    """Choose how vectors are searched, and how far a graph is followed (0 without one)."""
+    if question.vector is None or question.space is None:
+        return Arm.NONE, 0
+    index = OwnerIndex.objects.filter(owner=owner).only("graph_space", "chunks").first()
+    if index and index.graph_space == question.space.pk:
+        is_large = index.chunks > LARGE_GRAPH
+        return Arm.GRAPH, GRAPH_REACH_LARGE if is_large else GRAPH_REACH
+    return Arm.SIGNS if question.space.dimension > LONGEST_IN_INDEX else Arm.EXACT, 0
+
+
+Row = tuple
+
+
+def _rows(text: str, values: dict[str, object]) -> list[Row]:
+    with Cursor(driver()) as cursor:
+        cursor.execute(text, values, prepare=True, binary=True)
+        return cursor.fetchall()
+
+
+def _hit(row: Row) -> Hit:
+    (*place, total, words, meaning, neighbours, session, named, events) = row
+    signals = Signals(words, meaning, neighbours, session, named)
+    return Hit(*place, score=total, signals=signals, events=events)
