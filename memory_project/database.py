@@ -2,6 +2,7 @@
 
 import hashlib
 import os
+import stat
 import tempfile
 from pathlib import Path
 from urllib.parse import parse_qsl, unquote, urlsplit
@@ -22,16 +23,37 @@ SESSION = {
 }
 
 
+def is_reachable(path: Path) -> bool:
+    """Say whether a user without rights of their own could walk to this path."""
+    return all(
+        folder.stat().st_mode & stat.S_IXOTH for folder in path.resolve().parents if folder.exists()
+    )
+
+
+def home(data: Path) -> Path:
+    """Return where the embedded server lives: in the data folder, where its user can get there.
+
+    Root runs the server as another user. Below a folder closed to others it lives in /var/lib,
+    under a name made from the data folder's, because opening the folder is not ours to do.
+    """
+    if os.geteuid() != 0 or is_reachable(data):
+        return data.resolve() / "postgres"
+    return Path("/var/lib") / f"recollect-{_name(data)}"
+
+
 def socket_folder(data: Path) -> Path:
     """Return the folder of the embedded server's socket for a data folder.
 
     A path too long for a socket gets a short one in the system's temporary folder, named by a hash.
     """
-    folder = data.resolve() / "postgres" / "socket"
+    folder = home(data) / "socket"
     if len(os.fsencode(folder)) <= LONGEST_SOCKET_FOLDER:
         return folder
-    name = hashlib.sha256(os.fsencode(data.resolve())).hexdigest()[:16]
-    return Path(tempfile.gettempdir()) / f"recollect-{name}"
+    return Path(tempfile.gettempdir()) / f"recollect-{_name(data)}"
+
+
+def _name(data: Path) -> str:
+    return hashlib.sha256(os.fsencode(data.resolve())).hexdigest()[:16]
 
 
 def embedded(data: Path) -> dict[str, object]:

