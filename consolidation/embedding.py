@@ -2,7 +2,11 @@
 
 import logging
 
+from django.conf import settings
+from django.db.models import F
+
 from audit.failpoint import failpoint
+from consolidation import heartbeat
 from consolidation.errors import Postponed
 from consolidation.queue import Run, enqueue, holding
 from memory.indexing import index_text
@@ -16,22 +20,24 @@ from providers.registry import embedder
 log = logging.getLogger(__name__)
 # Nothing gets better by itself: look again when an operator may have mended it.
 REFUSED_SECONDS = 300.0
+# A round ends after this many batches, so that other jobs have their turn.
+ROUND_BATCHES = 8
 
 
 def nudge() -> None:
-    """Make a job that fills what waits, in the caller's transaction."""
-    enqueue(kind="embed", key="all", subject="embed")
+    """Make the jobs that fill what waits, one per worker, in the caller's transaction."""
+    for part in range(settings.WORKERS):
+        enqueue(kind="embed", key=str(part), subject=f"embed:{part}")
 
 
 def run(run: Run) -> None:
-    """Fill batch after batch until nothing waits.
+    """Fill the vectors of this part's owners, batch after batch, for one round.
 
     Raises Postponed when the provider cannot answer: then the rest waits, and is found by words.
     """
     model = embedder()
-    while True:
-        waiting = Chunk.objects.waiting_for_a_vector().select_related("session")
-        chunks = list(waiting.order_by("owner_id", "number")[: model.batch_size])
+    for _ in range(ROUND_BATCHES):
+        chunks = _waiting(int(run.key), model.batch_size)
         if not chunks:
             return
         vectors = _ask(model, [index_text(chunk) for chunk in chunks])
@@ -41,6 +47,15 @@ def run(run: Run) -> None:
             store_vectors(space=space, found=list(zip(chunks, vectors, strict=True)))
             failpoint("embed.mid_batch")
             _close({chunk.session for chunk in chunks})
+        heartbeat.beat()
+    enqueue(kind="embed", key=run.key, subject=run.subject)
+
+
+def _waiting(part: int, limit: int) -> list[Chunk]:
+    """Return the next chunks of the owners that fall to this part."""
+    waiting = Chunk.objects.waiting_for_a_vector().select_related("session")
+    mine = waiting.annotate(part=F("owner_id") % settings.WORKERS).filter(part=part)
+    return list(mine.order_by("owner_id", "number")[:limit])
 
 
 def _ask(model: Embedder, texts: list[str]) -> list[Vector | None]:

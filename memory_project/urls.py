@@ -3,11 +3,12 @@
 from django.contrib import admin
 from django.urls import include, path
 
-from memory_project import health
+from memory_project import health, metrics
 
 urlpatterns = [
     path("health/live", health.live),
     path("health/ready", health.ready),
+    path("metrics", metrics.show),
     path("api/v1/", include("api.v1.urls")),
     path("admin/", admin.site.urls),
 ]

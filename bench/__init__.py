@@ -1,0 +1,1 @@
+"""Measurements: they import and call the application, and nothing imports them."""

@@ -1,0 +1,73 @@
+"""A whole installation of its own, in a folder of its own, to measure against."""
+
+import json
+import os
+import signal
+import socket
+import subprocess
+import sys
+import time
+import urllib.request
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parent.parent
+START_SECONDS = 120.0
+
+
+@dataclass(frozen=True, slots=True)
+class Installation:
+    """A running Recollect and the key of its agent."""
+
+    url: str
+    key: str
+    process: subprocess.Popen[bytes]
+
+    def call(self, method: str, path: str, body: object = None) -> dict[str, object]:
+        """Send one request; returns the decoded answer. Raises HTTPError for a failure."""
+        request = urllib.request.Request(
+            f"{self.url}/api/v1/{path}",
+            method=method,
+            data=json.dumps(body).encode() if body is not None else None,
+            headers={"Authorization": f"Bearer {self.key}", "Content-Type": "application/json"},
+        )
+        with urllib.request.urlopen(request, timeout=120) as answer:
+            return json.loads(answer.read())
+
+    def text(self, path: str) -> str:
+        with urllib.request.urlopen(f"{self.url}/{path}", timeout=60) as answer:
+            return answer.read().decode()
+
+
+@contextmanager
+def installation(data: Path, environment: Mapping[str, str]) -> Iterator[Installation]:
+    """Run `manage.py up` on a data folder and a free port until the block ends."""
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        port = probe.getsockname()[1]
+    own = {"RECOLLECT_DATA": str(data), "RECOLLECT_PORT": str(port)}
+    data.mkdir(parents=True, exist_ok=True)
+    command = [sys.executable, str(ROOT / "manage.py"), "up"]
+    with (data / "up.log").open("ab") as log:
+        process = subprocess.Popen(
+            command, env=os.environ | own | environment, stdout=log, stderr=log
+        )
+    try:
+        yield Installation(f"http://127.0.0.1:{port}", _key(data, port, process), process)
+    finally:
+        process.send_signal(signal.SIGINT)
+        process.wait(60)
+
+
+def _key(data: Path, port: int, process: subprocess.Popen[bytes]) -> str:
+    deadline = time.monotonic() + START_SECONDS
+    while time.monotonic() < deadline and process.poll() is None:
+        try:
+            urllib.request.urlopen(f"http://127.0.0.1:{port}/health/ready", timeout=5)
+        except OSError:
+            time.sleep(0.3)
+        else:
+            return json.loads((data / "up.json").read_text())["agent_key"]
+    sys.exit(f"the installation does not start; see {data / 'up.log'}")

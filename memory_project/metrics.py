@@ -1,0 +1,56 @@
+"""What Prometheus reads: the state of the work, counted when it asks. No label holds an id or a text."""
+
+from collections.abc import Iterator
+
+from django.db.models import Count, Min
+from django.http import HttpRequest, HttpResponse
+from django.utils import timezone
+from django.views.decorators.http import require_safe
+from prometheus_client import CollectorRegistry, generate_latest
+from prometheus_client.core import GaugeMetricFamily, Metric
+
+from consolidation.heartbeat import seconds_since_last
+from consolidation.models import Job
+from memory.models import Chunk, Event, Session
+
+
+class State:
+    """Counts by query: the same whichever of several processes is asked."""
+
+    def collect(self) -> Iterator[Metric]:
+        jobs = GaugeMetricFamily("recollect_jobs", "Jobs by state", labels=["kind", "state"])
+        for kind, state, count in Job.objects.values_list("kind", "state").annotate(n=Count("pk")):
+            jobs.add_metric([kind, state], count)
+        yield jobs
+        yield _oldest()
+        waiting = Chunk.objects.waiting_for_a_vector()
+        failed = Chunk.objects.filter(embedding_state=Chunk.EmbeddingState.FAILED).count()
+        closing = Session.objects.filter(state=Session.State.CLOSING, number=None).count()
+        silence = seconds_since_last()
+        yield _gauge("embedding_backlog", "Chunks that wait for a vector", waiting.count())
+        yield _gauge("chunks_without_vector", "Chunks whose text gave no vector", failed)
+        yield _gauge("sessions_closing", "Ended sessions that are not cut yet", closing)
+        yield _gauge("events", "Events stored", Event.objects.count())
+        yield _gauge("worker_silence_seconds", "Since a worker was heard of", silence or 0.0)
+
+
+@require_safe
+def show(request: HttpRequest) -> HttpResponse:
+    registry = CollectorRegistry()
+    registry.register(State())
+    return HttpResponse(generate_latest(registry), content_type="text/plain; version=0.0.4")
+
+
+def _oldest() -> Metric:
+    oldest = GaugeMetricFamily(
+        "recollect_job_oldest_due_seconds", "Age of the oldest due job", labels=["kind"]
+    )
+    now = timezone.now()
+    due = Job.objects.filter(state=Job.State.DUE, not_before__lte=now)
+    for kind, since in due.values_list("kind").annotate(since=Min("not_before")):
+        oldest.add_metric([kind], (now - since).total_seconds())
+    return oldest
+
+
+def _gauge(name: str, help_text: str, value: float) -> Metric:
+    return GaugeMetricFamily(f"recollect_{name}", help_text, value=value)
