@@ -1,0 +1,78 @@
+"""Personas: alice owns, bob may not see; porter is alice's agent, rival is another tenant's."""
+
+import os
+from pathlib import Path
+
+import pytest
+from rest_framework.test import APIClient
+
+from accounts.keys import issue_key
+from accounts.models import Agent, Organization, User
+from providers.registry import embedder
+from tests.factories import make_agent
+
+# Meaning is tested where it is tested: everywhere else no model is loaded.
+os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
+
+
+def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
+    """Leave the long forms to `make test-full`."""
+    if os.environ.get("RECOLLECT_FULL"):
+        return
+    for item in items:
+        if item.get_closest_marker("full"):
+            item.add_marker(pytest.mark.skip(reason="long form: make test-full"))
+
+
+@pytest.fixture(autouse=True)
+def hashing(settings, tmp_path: Path):
+    settings.EMBEDDER = "hashing"
+    settings.STATIC_ROOT = str(tmp_path)
+    embedder.cache_clear()
+    yield
+    embedder.cache_clear()
+
+
+@pytest.fixture
+def porter(db) -> Agent:
+    return make_agent("porter")
+
+
+@pytest.fixture
+def rival(db) -> Agent:
+    """An agent of another organization."""
+    other = Organization.objects.create(slug="elsewhere", name="Elsewhere")
+    return make_agent("rival", organization=other)
+
+
+def client_of(agent: Agent) -> APIClient:
+    key = issue_key(organization=agent.organization, agent=agent, actor="test").text
+    client = APIClient()
+    client.credentials(HTTP_AUTHORIZATION=f"Bearer {key}")
+    return client
+
+
+@pytest.fixture
+def api(porter: Agent) -> APIClient:
+    """A client with porter's key."""
+    return client_of(porter)
+
+
+@pytest.fixture
+def rival_api(rival: Agent) -> APIClient:
+    return client_of(rival)
+
+
+@pytest.fixture
+def operator_api(porter: Agent) -> APIClient:
+    """A client with an operator's key of porter's organization."""
+    issued = issue_key(organization=porter.organization, scopes=("operator",), actor="test")
+    client = APIClient()
+    client.credentials(HTTP_AUTHORIZATION=f"Bearer {issued.text}")
+    return client
+
+
+@pytest.fixture
+def operator(db) -> User:
+    """A person who may see the admin and the pages."""
+    return User.objects.create_superuser("operator", password="correct horse battery")
