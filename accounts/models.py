@@ -36,7 +36,7 @@ class User(AbstractUser):
     organization = models.ForeignKey(Organization, models.CASCADE, null=True, blank=True)
     external_id = models.CharField(max_length=255, null=True, blank=True)  # noqa: DJ001 - None: logs in only
 
-    class Meta(AbstractUser.Meta):
+    class Meta:
         constraints = (
             models.UniqueConstraint(
                 fields=("organization", "external_id"), name="user_external_id_once"

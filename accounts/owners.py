@@ -23,7 +23,11 @@ def resolve_owner(*, agent: Agent, user: str | None = None, thread: str | None =
 
 def find_owner(*, agent: Agent, user: str) -> Owner | None:
     """Return the owner of a user's memory, or None when the agent has never met the user."""
-    return Owner.objects.filter(agent=agent, kind=Owner.Kind.USER, key=user).first()
+    return (
+        Owner.objects.select_related("agent")
+        .filter(agent=agent, kind=Owner.Kind.USER, key=user)
+        .first()
+    )
 
 
 def scope_of(agent: Agent, *, owner: int | None = None) -> Scope:

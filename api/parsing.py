@@ -29,12 +29,12 @@ class StrictJSONParser(BaseParser):
         stream: IO[bytes],
         media_type: str | None = None,
         parser_context: Mapping[str, object] | None = None,
-    ) -> object:
+    ) -> dict[str, object]:
         body = stream.read(MOST_BYTES + 1)
         if len(body) > MOST_BYTES:
             raise BodyTooLarge
         try:
-            value: object = json.loads(
+            value: dict[str, object] = json.loads(
                 body, object_pairs_hook=_object, parse_constant=_refuse, parse_int=_integer
             )
         except RecursionError as error:

@@ -18,7 +18,7 @@ from consolidation.queue import take
 RUN_JOB = "consolidation.jobs.run_job"
 
 
-class JobBroker(Broker):
+class JobBroker(Broker):  # type: ignore[misc]  # the package is untyped
     """Hands out the ids of due jobs. Acknowledging is the job row's own affair."""
 
     def dequeue(self) -> list[tuple[int, str]] | None:

@@ -21,12 +21,12 @@ log = logging.getLogger(__name__)
 # Nothing gets better by itself: look again when an operator may have mended it.
 REFUSED_SECONDS = 300.0
 # A round ends after this many batches, so that other jobs have their turn.
-ROUND_BATCHES = 8
+ROUND_BATCHES = 4
 
 
 def nudge() -> None:
-    """Make the jobs that fill what waits, one per worker, in the caller's transaction."""
-    for part in range(settings.WORKERS):
+    """Make the jobs that fill what waits, in the caller's transaction."""
+    for part in range(_parts()):
         enqueue(kind="embed", key=str(part), subject=f"embed:{part}")
 
 
@@ -51,10 +51,15 @@ def run(run: Run) -> None:
     enqueue(kind="embed", key=run.key, subject=run.subject)
 
 
+def _parts() -> int:
+    """Return how many workers may fill vectors at once: one is left for work that people wait for."""
+    return max(settings.WORKERS - 1, 1)
+
+
 def _waiting(part: int, limit: int) -> list[Chunk]:
     """Return the next chunks of the owners that fall to this part."""
     waiting = Chunk.objects.waiting_for_a_vector().select_related("session")
-    mine = waiting.annotate(part=F("owner_id") % settings.WORKERS).filter(part=part)
+    mine = waiting.annotate(part=F("owner_id") % _parts()).filter(part=part)
     return list(mine.order_by("owner_id", "number")[:limit])
 
 

@@ -2,9 +2,9 @@
 
 from typing import Self
 
+from django.contrib.postgres.functions import TransactionNow
 from django.db import models
 from django.db.models import Q
-from django.db.models.functions import Now
 
 
 class JobQuerySet(models.QuerySet["Job"]):
@@ -39,12 +39,12 @@ class Job(models.Model):
     state = models.CharField(max_length=9, choices=State, default=State.DUE)
     attempts = models.PositiveSmallIntegerField(default=0)
     max_attempts = models.PositiveSmallIntegerField()
-    not_before = models.DateTimeField(db_default=Now())
+    not_before = models.DateTimeField(db_default=TransactionNow())
     dispatched_at = models.DateTimeField(null=True, blank=True)
     lease_until = models.DateTimeField(null=True, blank=True)
     fence = models.BigIntegerField(default=0)
     last_error_code = models.CharField(max_length=60, blank=True)
-    created_at = models.DateTimeField(db_default=Now())
+    created_at = models.DateTimeField(db_default=TransactionNow())
     finished_at = models.DateTimeField(null=True, blank=True)
 
     objects = JobQuerySet.as_manager()

@@ -180,11 +180,11 @@ def cancel(job: Job) -> None:
         raise JobNotOpen(f"job {job.pk} is {job.state}")
 
 
-def _update(run: Run, assignments: str, *values: object) -> bool:
+def _update(run: Run, assignments: str, *values: str | float) -> bool:
     with connection.cursor() as cursor:
         cursor.execute(
             f"update consolidation_job set {assignments} "  # noqa: S608 - literals above
             "where id = %s and fence = %s and state = 'running'",
             (*values, run.id, run.fence),
         )
-        return cursor.rowcount == 1
+        return bool(cursor.rowcount == 1)

@@ -43,7 +43,7 @@ def _record_the_dead() -> None:
 
 
 def _close_the_empty() -> None:
-    """A session with nothing to embed has no batch that would end its step."""
+    """End the step of sessions with nothing to embed: no batch would do it."""
     waiting = Chunk.objects.waiting_for_a_vector().values("session_id")
     done = SessionStep.objects.filter(name="chunk", state=SessionStep.State.DONE).values(
         "session_id"

@@ -43,7 +43,7 @@ INSERT = (
 
 
 def append_events(*, session: Session, drafts: Sequence[Draft]) -> list[Event]:
-    """Number, chain and store the drafts in their order, all or none; in the caller's transaction.
+    """Store the drafts, numbered and chained in their order, all or none, in the caller's transaction.
 
     One writer at a time holds the session's row, so that `seq` has no gaps and the chain is one.
     Raises SessionClosed if the session has ended.

@@ -9,7 +9,7 @@ from psycopg import Cursor
 
 from memory.budget import estimate
 from memory.chunking import Block, Said, blocks
-from memory.messages import ROLE_OF_TYPE, text_of
+from memory.messages import ROLE_OF_TYPE, call_ids, text_of
 from memory.models import Chunk, Event, OwnerIndex, Session
 from memory.models.document import Unit
 from memory.models.window import Lane
@@ -85,14 +85,13 @@ def _blocks(session: Session) -> Iterator[tuple[Lane, Block]]:
 
 
 def _said(event: Event) -> Said:
-    payload = event.payload
-    calls = payload.get("tool_calls") or []
+    payload = event.content
     return Said(
         seq=event.seq,
-        speaker=payload.get("name") or ROLE_OF_TYPE[event.type],
+        speaker=str(payload.get("name") or ROLE_OF_TYPE[event.type]),
         text=text_of(payload),
         occurred_at=event.occurred_at,
-        calls=frozenset(call["id"] for call in calls),
+        calls=call_ids(payload),
         answers=event.tool_call_id,
         skill_phase=event.skill_phase,
     )

@@ -99,6 +99,13 @@ def text_of(payload: Json) -> str:
     return "\n".join(part for part in parts if part)
 
 
+def call_ids(payload: Json) -> frozenset[str]:
+    """Return the ids of the tool calls that a payload makes."""
+    calls = payload.get("tool_calls")
+    found = calls if isinstance(calls, list) else []
+    return frozenset(str(call["id"]) for call in found if _is_call(call))
+
+
 def _words(content: object) -> str:
     if isinstance(content, str):
         return content

@@ -121,7 +121,9 @@ class Server:
                 start_new_session=True,
                 # SIGINT is PostgreSQL's clean and quick stop.
                 preexec_fn=lambda: dies_with_parent(signal.SIGINT),
-                **_as_user(),
+                user=_user(),
+                group=_group(),
+                extra_groups=_extra_groups(),
             )
 
     def _answers(self) -> bool:
@@ -143,7 +145,9 @@ class Server:
             text=True,
             cwd="/",
             check=False,
-            **_as_user(),
+            user=_user(),
+            group=_group(),
+            extra_groups=_extra_groups(),
         )
         if done.returncode:
             last = done.stderr.strip().splitlines()[-1:] or ["no reason given"]
@@ -179,9 +183,14 @@ class _Lock:
         self.file.close()
 
 
-def _as_user() -> dict[str, int | list[int]]:
-    """PostgreSQL refuses to run as root."""
-    if os.geteuid() != 0:
-        return {}
-    user = pwd.getpwnam(USER)
-    return {"user": user.pw_uid, "group": user.pw_gid, "extra_groups": []}
+def _user() -> int | None:
+    """Return whom to run the server as: PostgreSQL refuses to run as root."""
+    return pwd.getpwnam(USER).pw_uid if os.geteuid() == 0 else None
+
+
+def _group() -> int | None:
+    return pwd.getpwnam(USER).pw_gid if os.geteuid() == 0 else None
+
+
+def _extra_groups() -> list[int] | None:
+    return [] if os.geteuid() == 0 else None

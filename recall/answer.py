@@ -5,7 +5,7 @@ from dataclasses import dataclass, replace
 from uuid import UUID
 
 from accounts.models import Agent, Owner
-from accounts.owners import find_owner, scope_of
+from accounts.owners import scope_of
 from memory.models import Session
 from recall.errors import SessionUnknown
 from recall.receipts import write_receipt
@@ -20,22 +20,13 @@ class Answer:
     receipt: UUID | None
 
 
-def owner_of(*, agent: Agent, user: str | None, session: UUID | None) -> Owner | None:
-    """Return whose memory is asked: the user's, or that of a session; None for an unknown user.
-
-    Raises SessionUnknown for a session the agent has not got.
-    """
-    if user:
-        found = find_owner(agent=agent, user=user)
-    else:
-        one = Session.objects.within(scope_of(agent)).select_related("owner").filter(pk=session)
-        row = one.first()
-        if row is None:
-            raise SessionUnknown("no such session")
-        found = row.owner
-    if found is not None:
-        found.agent = agent
-    return found
+def owner_of_session(*, agent: Agent, session: UUID) -> Owner:
+    """Return whose memory a session belongs to. Raises SessionUnknown if the agent has not got it."""
+    mine = Session.objects.within(scope_of(agent)).select_related("owner__agent")
+    found = mine.filter(pk=session).first()
+    if found is None:
+        raise SessionUnknown("no such session")
+    return found.owner
 
 
 def recall(
@@ -67,7 +58,9 @@ def fit(hits: Sequence[Hit], max_tokens: int | None) -> tuple[list[Hit], list[Hi
     """Part the hits into those that fit the budget, best first, and those that do not."""
     if max_tokens is None:
         return list(hits), []
-    kept, left_out, left = [], [], max_tokens
+    kept: list[Hit] = []
+    left_out: list[Hit] = []
+    left = max_tokens
     for hit in hits:
         fits = hit.tokens <= left
         (kept if fits else left_out).append(hit)

@@ -46,7 +46,7 @@ def assemble_context(
     latest = _latest_words(found_groups)
     if left < (latest.tokens if latest else 0):
         raise BudgetTooSmall(f"the fixed parts need more than {budget} tokens")
-    question = (query or (text_of(latest.payload) if latest else ""))[:QUERY_CHARACTERS]
+    question = (query or (text_of(latest.content) if latest else ""))[:QUERY_CHARACTERS]
     found = _search(session, question)
     room = min(int(left * MEMORY_SHARE), left - (latest.tokens if latest else 0))
     memory, left_out = _memory(_unseen(found.hits, session, found_groups), room)

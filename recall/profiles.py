@@ -6,6 +6,8 @@ from enum import Enum
 from ranking.bm25 import Bm25
 from ranking.fusion import RRF_K
 
+DEFAULT_BM25 = Bm25()
+
 
 class Fusion(Enum):
     """How the scores by words and by meaning become one."""
@@ -26,7 +28,7 @@ class Profile:
 
     name: str
     fusion: Fusion = Fusion.CALIBRATED
-    bm25: Bm25 = Bm25()
+    bm25: Bm25 = DEFAULT_BM25
     cosine: float = 0.5
     neighbours: float = 0.2
     session: float = 0.3

@@ -1,6 +1,7 @@
 """Find the blocks of an owner's ended sessions that answer a question."""
 
 import logging
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from datetime import datetime
 from enum import Enum
@@ -22,6 +23,8 @@ from recall.profiles import PROFILES, WORDS, Profile
 from recall.statement import Arm, statement
 
 log = logging.getLogger(__name__)
+# What a row of the statement begins with, before the score.
+CHUNK_COLUMNS = 12
 # More terms than any question has; a pasted page would scan half the index.
 MOST_TERMS = 64
 GRAPH_REACH = 100
@@ -211,13 +214,13 @@ def _arm(owner: Owner, question: Question) -> tuple[Arm, int]:
 Row = tuple
 
 
-def _rows(text: str, values: dict[str, object]) -> list[Row]:
+def _rows(text: str, values: Mapping[str, object]) -> list[Row]:
     with Cursor(driver()) as cursor:
         cursor.execute(text, values, prepare=True, binary=True)
         return cursor.fetchall()
 
 
 def _hit(row: Row) -> Hit:
-    (*place, total, words, meaning, neighbours, session, named, events) = row
-    signals = Signals(words, meaning, neighbours, session, named)
-    return Hit(*place, score=total, signals=signals, events=events)
+    """Read a row: the chunk's columns as they stand in Hit, then the score, its signals, the events."""
+    place, score, events = row[:CHUNK_COLUMNS], row[CHUNK_COLUMNS], row[-1]
+    return Hit(*(*place, score, Signals(*row[CHUNK_COLUMNS + 1 : -1]), events))

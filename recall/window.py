@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 
-from memory.messages import message_of
+from memory.messages import call_ids, message_of
 from memory.models import Event, Session
 
 Message = dict[str, object]
@@ -25,7 +25,7 @@ def groups(events: Sequence[Event]) -> list[list[Event]]:
     for event in events:
         if event.type != Event.Type.TOOL_RESULT:
             found.append([event])
-        elif found and event.tool_call_id in _calls(found[-1][0]):
+        elif found and event.tool_call_id in call_ids(found[-1][0].content):
             found[-1].append(event)
     return found
 
@@ -54,12 +54,8 @@ def fit_groups(found: Sequence[list[Event]], budget: int) -> tuple[list[Event], 
 
 
 def messages(events: Sequence[Event]) -> list[Message]:
-    return [message_of(event.type, event.payload, event.tool_call_id) for event in events]
-
-
-def _calls(event: Event) -> set[str]:
-    return {call["id"] for call in event.payload.get("tool_calls") or []}
+    return [message_of(event.type, event.content, event.tool_call_id) for event in events]
 
 
 def _is_complete(group: Sequence[Event]) -> bool:
-    return _calls(group[0]) <= {event.tool_call_id for event in group[1:]}
+    return call_ids(group[0].content) <= {event.tool_call_id for event in group[1:]}

@@ -40,7 +40,7 @@ def porter(db) -> Agent:
 
 @pytest.fixture
 def rival(db) -> Agent:
-    """An agent of another organization."""
+    """Return an agent of another organization."""
     other = Organization.objects.create(slug="elsewhere", name="Elsewhere")
     return make_agent("rival", organization=other)
 
@@ -54,7 +54,7 @@ def client_of(agent: Agent) -> APIClient:
 
 @pytest.fixture
 def api(porter: Agent) -> APIClient:
-    """A client with porter's key."""
+    """Return a client with porter's key."""
     return client_of(porter)
 
 
@@ -65,7 +65,7 @@ def rival_api(rival: Agent) -> APIClient:
 
 @pytest.fixture
 def operator_api(porter: Agent) -> APIClient:
-    """A client with an operator's key of porter's organization."""
+    """Return a client with an operator's key of porter's organization."""
     issued = issue_key(organization=porter.organization, scopes=("operator",), actor="test")
     client = APIClient()
     client.credentials(HTTP_AUTHORIZATION=f"Bearer {issued.text}")
@@ -74,5 +74,5 @@ def operator_api(porter: Agent) -> APIClient:
 
 @pytest.fixture
 def operator(db) -> User:
-    """A person who may see the admin and the pages."""
+    """Return a person who may see the admin and the pages."""
     return User.objects.create_superuser("operator", password="correct horse battery")

@@ -3,20 +3,20 @@
 from collections.abc import Sequence
 from datetime import UTC, datetime
 
-import factory
+from factory import SubFactory
+from factory.django import DjangoModelFactory
 
 from accounts.models import Agent, Organization
 from consolidation import queue
 from consolidation.intake import accept_events, end_session
 from consolidation.jobs import run_job
-from memory.messages import Draft, draft_of
-from memory.models import Session
+from memory.messages import draft_of
 from memory.sessions import open_session
 
 WHEN = datetime(2026, 5, 8, 9, 30, tzinfo=UTC)
 
 
-class OrganizationFactory(factory.django.DjangoModelFactory):
+class OrganizationFactory(DjangoModelFactory):
     class Meta:
         model = Organization
         django_get_or_create = ("slug",)
@@ -25,25 +25,25 @@ class OrganizationFactory(factory.django.DjangoModelFactory):
     name = "Home"
 
 
-class AgentFactory(factory.django.DjangoModelFactory):
+class AgentFactory(DjangoModelFactory):
     class Meta:
         model = Agent
 
-    organization = factory.SubFactory(OrganizationFactory)
+    organization = SubFactory(OrganizationFactory)
     slug = "porter"
     behaviour = "Be brief."
 
 
-def make_agent(slug: str = "porter", **fields: object) -> Agent:
+def make_agent(slug: str = "porter", **fields):
     return AgentFactory(slug=slug, **fields)
 
 
-def make_session(agent: Agent, user: str = "alice", **fields: object) -> Session:
+def make_session(agent: Agent, user: str = "alice", **fields):
     """Open a session of a user."""
     return open_session(agent=agent, user=user, **fields).session
 
 
-def said(text: str, role: str = "user", **fields: object) -> Draft:
+def said(text: str, role: str = "user", **fields):
     return draft_of({"role": role, "content": text, "occurred_at": WHEN, **fields})
 
 
@@ -57,9 +57,7 @@ def run_jobs(rounds: int = 20) -> None:
             return
 
 
-def make_ended_session(
-    agent: Agent, texts: Sequence[str], user: str = "alice", **fields: object
-) -> Session:
+def make_ended_session(agent: Agent, texts: Sequence[str], user: str = "alice", **fields):
     """Return a session that was filled, ended, cut into chunks and embedded."""
     session = make_session(agent, user, **fields)
     accept_events(agent=agent, session=session, drafts=[said(text) for text in texts])

@@ -33,7 +33,7 @@ class AgentFields(serializers.Serializer):
     name = Text(max_length=200, required=False, allow_blank=True)
     behaviour = Text(max_length=TEXT_CHARACTERS, required=False, allow_blank=True)
     soul = Text(max_length=TEXT_CHARACTERS, required=False, allow_blank=True)
-    skills = SkillIn(many=True, required=False, max_length=100)
+    skills = serializers.ListField(child=SkillIn(), required=False, max_length=100)
     language = serializers.ChoiceField(choices=LANGUAGES, required=False)
     window_events = Number(min_value=1, max_value=1_000, required=False)
     context_tokens = Number(min_value=500, max_value=10_000_000, required=False)

@@ -54,8 +54,12 @@ class EventIn(serializers.Serializer):
 class AppendIn(serializers.Serializer):
     """Either `events` or `messages`: 1 to 100, stored whole or not at all."""
 
-    events = EventIn(many=True, required=False, allow_empty=False, max_length=MOST_EVENTS)
-    messages = MessageIn(many=True, required=False, allow_empty=False, max_length=MOST_EVENTS)
+    events = serializers.ListField(
+        child=EventIn(), required=False, allow_empty=False, max_length=MOST_EVENTS
+    )
+    messages = serializers.ListField(
+        child=MessageIn(), required=False, allow_empty=False, max_length=MOST_EVENTS
+    )
 
     def validate(self, attrs: Mapping[str, list[Draft]]) -> list[Draft]:
         if len(attrs) != 1:

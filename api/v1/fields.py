@@ -23,7 +23,7 @@ class Metadata(serializers.DictField):
 class Moment(serializers.DateTimeField):
     """A client's time: since 1900, and at most a day ahead of ours."""
 
-    def to_internal_value(self, value: object) -> datetime:
+    def to_internal_value(self, value: datetime | str) -> datetime:
         try:
             moment: datetime = super().to_internal_value(value)
         except OverflowError as error:

@@ -11,9 +11,11 @@ from rest_framework.response import Response
 from rest_framework.views import APIView
 
 from accounts.errors import OwnerMissing
+from accounts.models import Agent, Owner
+from accounts.owners import find_owner
 from api.authentication import caller_of
 from api.v1.fields import Moment, Number, Text
-from recall.answer import owner_of, recall
+from recall.answer import owner_of_session, recall
 from recall.models import Receipt
 from recall.search import Filters, Hit, Mode
 
@@ -53,11 +55,10 @@ class RecallView(APIView):
         body = RecallIn(data=request.data)
         body.is_valid(raise_exception=True)
         asked = body.validated_data
-        if not asked.get("user") and not asked.get("session"):
-            raise OwnerMissing("neither `user` nor `session` was given")
-        agent = caller_of(request).agent
         answer = recall(
-            owner=owner_of(agent=agent, user=asked.get("user"), session=asked.get("session")),
+            owner=_owner(
+                caller_of(request).agent, user=asked.get("user"), session=asked.get("session")
+            ),
             query=asked["query"],
             limit=asked["limit"],
             mode=Mode(asked["mode"]),
@@ -84,6 +85,15 @@ class ReceiptDetail(APIView):
         shown = {name: getattr(found, name) for name in names}
         session = {"session": found.session_id, "degraded": found.degraded or None}
         return Response({"id": found.pk, **shown, **session, "created_at": found.created_at})
+
+
+def _owner(agent: Agent, *, user: str | None, session: UUID | None) -> Owner | None:
+    """Return whose memory is asked; None for a user the agent has never met."""
+    if user:
+        return find_owner(agent=agent, user=user)
+    if session:
+        return owner_of_session(agent=agent, session=session)
+    raise OwnerMissing("neither `user` nor `session` was given")
 
 
 def _shown(hit: Hit) -> dict[str, object]:

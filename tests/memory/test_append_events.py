@@ -1,0 +1,82 @@
+import threading
+from dataclasses import replace
+
+import pytest
+from django.db import connection
+
+from consolidation.intake import accept_events, end_session
+from memory.errors import SessionClosed
+from memory.events import append_events, verify_chain
+from memory.hashing import FIRST, commitment, event_hash
+from memory.models import Event
+from tests.factories import make_agent, make_session, said
+
+
+def core(text: str):
+    return replace(said(text), lane="core")
+
+
+def test_it_numbers_each_lane_from_one_without_gaps(porter):
+    session = make_session(porter)
+
+    append_events(session=session, drafts=[said("one"), core("two"), said("three")])
+    append_events(session=session, drafts=[said("four")])
+
+    places = Event.objects.in_order().values_list("lane", "seq")
+    assert list(places) == [("core", 1), ("edge", 1), ("edge", 2), ("edge", 3)]
+
+
+@pytest.mark.requirement("CH-16")
+def test_a_hash_follows_from_the_stored_row(porter):
+    session = make_session(porter)
+    append_events(session=session, drafts=[said("one"), said("two")])
+
+    first, second = Event.objects.order_by("seq")
+
+    bound = commitment(bytes(first.salt), first.payload)
+    recomputed = event_hash(
+        session=session.pk,
+        lane="edge",
+        seq=1,
+        kind="UserMsg",
+        commitment=bound,
+        prev_hash=FIRST,
+    )
+    assert bytes(first.hash) == recomputed
+    assert bytes(second.prev_hash) == recomputed
+    assert first.reference == f"ev-{recomputed.hex()[:32]}"
+
+
+def test_it_refuses_a_session_that_has_ended(porter):
+    session = make_session(porter)
+    end_session(session=session, reason="explicit")
+
+    with pytest.raises(SessionClosed):
+        append_events(session=session, drafts=[said("late")])
+
+    assert not Event.objects.exists()
+
+
+@pytest.mark.django_db(transaction=True)
+def test_writers_at_once_leave_one_chain():
+    porter = make_agent()
+    session = make_session(porter)
+
+    def write(number: int) -> None:
+        try:
+            for place in range(5):
+                accept_events(
+                    agent=porter, session=session, drafts=[said(f"{number} {place}")], key=None
+                )
+        finally:
+            connection.close()
+
+    threads = [threading.Thread(target=write, args=(number,)) for number in range(8)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+
+    seqs = Event.objects.order_by("seq").values_list("seq", flat=True)
+    assert list(seqs) == list(range(1, 41))
+    assert verify_chain(session) == []
