@@ -69,7 +69,7 @@ def _cosines(owner: int, chunks: list[Chunk], vector: Vector | None) -> list[flo
     stored = dict(Embedding.objects.filter(owner_id=owner).values_list("document", "embedding"))
     found = []
     for chunk in chunks:
-        other = stored[chunk.number] if chunk.number in stored else []
+        other = stored.get(chunk.number, [])
         size = sum(x * x for x in other) ** 0.5
         dot = sum(a * b for a, b in zip(wanted, other, strict=False))
         found.append(dot / (length * size) if size else 0.0)

@@ -16,9 +16,21 @@ from recall.search import Filters, Question, run
 from tests.factories import make_ended_session
 from tests.recall.reference import calibrated
 
-WORD_LIST = (
-    ["garden", "tomato", "water", "compost", "trout", "river", "library", "monday", "ruler", "fence", "rain", "clay", "seed"]
-)
+WORD_LIST = [
+    "garden",
+    "tomato",
+    "water",
+    "compost",
+    "trout",
+    "river",
+    "library",
+    "monday",
+    "ruler",
+    "fence",
+    "rain",
+    "clay",
+    "seed",
+]
 
 
 def make_question(text: str, *, has_vector: bool = True) -> Question:
