@@ -17,7 +17,9 @@ class OrjsonRenderer(BaseRenderer):
         accepted_media_type: str | None = None,
         renderer_context: Mapping[str, object] | None = None,
     ) -> bytes:
-        return b"" if data is None else orjson.dumps(data, default=str)
+        return (
+            b"" if data is None else orjson.dumps(data, default=str, option=orjson.OPT_NON_STR_KEYS)
+        )
 
 
 class ProblemRenderer(OrjsonRenderer):

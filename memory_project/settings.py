@@ -27,7 +27,6 @@ INSTALLED_APPS = [
     "django.contrib.postgres",
     "rest_framework",
     "drf_spectacular",
-    "django_q",
     "django_htmx",
     "template_partials",
     "csp",
@@ -36,6 +35,7 @@ INSTALLED_APPS = [
     "memory",
     "knowledge",
     "recall",
+    "django_q",
     "consolidation",
     "api",
     "inspector",
@@ -87,11 +87,6 @@ USE_TZ = True
 
 STATIC_URL = "static/"
 STATICFILES_DIRS = [BASE_DIR / "static"]
-STATIC_ROOT = DATA_DIR / "static"
-STORAGES = {
-    "default": {"BACKEND": "django.core.files.storage.FileSystemStorage"},
-    "staticfiles": {"BACKEND": "whitenoise.storage.CompressedStaticFilesStorage"},
-}
 # Serves straight from the apps' folders: no collect step between a checkout and a working page.
 WHITENOISE_USE_FINDERS = True
 
@@ -111,7 +106,8 @@ SECURE_HSTS_PRELOAD = BEHIND_TLS
 SECURE_SSL_REDIRECT = BEHIND_TLS
 # What a machine asks for is asked over plain HTTP inside the host.
 SECURE_REDIRECT_EXEMPT = [r"^health/", r"^metrics$"]
-SECURE_REFERRER_POLICY = "no-referrer"
+# Not "no-referrer": with it a browser sends `Origin: null`, and no form passes the CSRF check.
+SECURE_REFERRER_POLICY = "same-origin"
 X_FRAME_OPTIONS = "DENY"
 CONTENT_SECURITY_POLICY = {
     "DIRECTIVES": {

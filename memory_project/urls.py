@@ -11,6 +11,7 @@ urlpatterns = [
     path("metrics", metrics.show),
     path("api/v1/", include("api.v1.urls")),
     path("admin/", admin.site.urls),
+    path("", include("inspector.urls")),
 ]
 handler400 = "api.errors.bad_request"
 handler404 = "api.errors.not_found"

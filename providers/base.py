@@ -32,4 +32,14 @@ class Embedder(Protocol):
 def is_usable(vector: Vector, dimension: int) -> bool:
     """Say whether a vector can be compared: right length, finite, and with a direction."""
     fits = vector.shape == (dimension,) and bool(np.isfinite(vector).all())
-    return fits and float(np.linalg.norm(vector)) > 0.0
+    return fits and length_of(vector) > 0.0
+
+
+def length_of(vector: Vector) -> float:
+    """Return the Euclidean norm, in doubles: the squares of large floats overflow."""
+    return float(np.linalg.norm(vector.astype(np.float64)))
+
+
+def encodable(text: str) -> str:
+    """Return the text with halves of characters, which have no UTF-8, as question marks."""
+    return text.encode(errors="replace").decode()

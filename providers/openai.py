@@ -1,31 +1,32 @@
 """Any OpenAI-compatible endpoint, through the `openai` package."""
 
+import logging
 import random
 import time
 from collections.abc import Callable, Sequence
 from datetime import UTC, datetime
-from email.utils import parsedate_to_datetime
 
-import httpx2
 import numpy as np
 import openai
 
-from providers.base import BATCH_SIZE, Vector, is_usable
-from providers.breaker import Breaker
+from providers.base import BATCH_SIZE, Vector, encodable, is_usable, length_of
+from providers.breaker import OPEN_SECONDS, Breaker
 from providers.errors import ProviderFault, ProviderRefused, ProviderUnavailable
+from providers.http import ReplyEndless, client, retry_after
 
+log = logging.getLogger(__name__)
 RETRIES = 3
-LONGEST_WAIT = 300.0
-MOST_BYTES = 10_000_000
-REFUSALS = (
-    openai.AuthenticationError,
-    openai.PermissionDeniedError,
-    openai.NotFoundError,
-)
+REFUSALS = {401, 403, 404}
+# The request itself displeases: its texts, their length or their number.
+REJECTIONS = {400, 413, 422}
 
 
 class ReplyUnusable(Exception):
-    """The reply came, and does not hold one good vector per text."""
+    """The provider answers, but not with one good vector per text."""
+
+
+class BatchRejected(ReplyUnusable):
+    """The same texts will be rejected again."""
 
 
 class OpenAIEmbedder:
@@ -48,106 +49,104 @@ class OpenAIEmbedder:
     ) -> None:
         self.model, self.dimension, self.seconds = model, dimension, seconds
         self._sleep, self.breaker = sleep, breaker or Breaker()
-        # A redirect could carry the key and the texts to another host.
-        http = httpx2.Client(follow_redirects=False, event_hooks={"response": [_refuse_the_huge]})
         self._client = openai.OpenAI(
-            api_key=api_key or "none", base_url=base_url, max_retries=0, http_client=http
+            api_key=api_key or "none", base_url=base_url, max_retries=0, http_client=client()
         )
 
     def embed(self, texts: Sequence[str], *, seconds: float | None = None) -> list[Vector | None]:
-        """Ask in batches of 32. `seconds` None allows three retries, otherwise none is made."""
+        """Ask in batches of 32. Whoever waits, and gives `seconds`, gets no retries of failed calls.
+
+        Without `seconds` each call may take as long as the constructor allows.
+        """
+        ends = None if seconds is None else time.monotonic() + seconds
         found: list[Vector | None] = []
         for start in range(0, len(texts), self.batch_size):
-            found += self._batch(list(texts[start : start + self.batch_size]), seconds)
+            found += self._batch(texts[start : start + self.batch_size], ends)
         return found
 
-    def _batch(self, texts: list[str], seconds: float | None) -> list[Vector | None]:
+    def _batch(
+        self, texts: Sequence[str], ends: float | None, tries: int = 0
+    ) -> list[Vector | None]:
+        """Halve a batch until the text that spoils it stands alone; give that one up after its tries."""
         try:
-            return list(self._patiently(texts, seconds))
-        except ReplyUnusable:
-            if len(texts) == 1:
+            return list(self._patiently(texts, ends))
+        except ReplyUnusable as error:
+            if len(texts) > 1:
+                middle = len(texts) // 2
+                first = self._batch(texts[:middle], ends, tries + 1)
+                return first + self._batch(texts[middle:], ends, tries + 1)
+            if tries >= RETRIES or ends is not None or isinstance(error, BatchRejected):
+                log.warning("a text gets no vector: %s", error)
                 return [None]
-        middle = len(texts) // 2
-        return self._batch(texts[:middle], seconds) + self._batch(texts[middle:], seconds)
+        self._pause(tries)
+        return self._batch(texts, ends, tries + 1)
 
-    def _patiently(self, texts: list[str], seconds: float | None) -> list[Vector]:
-        """Ask, and ask again after 1, 2 and 4 seconds, each with full jitter."""
-        retries = RETRIES if seconds is None else 0
-        for attempt in range(retries + 1):
+    def _patiently(self, texts: Sequence[str], ends: float | None) -> list[Vector]:
+        for tries in range(0 if ends is not None else RETRIES):
             try:
-                return self._once(texts, seconds or self.seconds)
+                return self._once(texts, ends)
             except ProviderUnavailable as error:
-                if attempt == retries or not error.counts_as_attempt:
+                if not error.counts_as_attempt:
                     raise
-            except ReplyUnusable:
-                if attempt == retries:
-                    raise
-            self._sleep(random.uniform(0.5, 1.0) * 2**attempt)  # noqa: S311 - jitter
-        raise AssertionError("the last attempt returns or raises")
+            self._pause(tries)
+        return self._once(texts, ends)
 
-    def _once(self, texts: list[str], seconds: float) -> list[Vector]:
+    def _pause(self, tries: int) -> None:
+        """Wait 1, 2, then 4 seconds, each shortened at random by up to half."""
+        self._sleep(random.uniform(0.5, 1.0) * 2**tries)  # noqa: S311 - jitter
+
+    def _once(self, texts: Sequence[str], ends: float | None) -> list[Vector]:
+        seconds = self.seconds if ends is None else min(self.seconds, ends - time.monotonic())
+        if seconds <= 0:
+            raise ProviderUnavailable("out of time")
         if not self.breaker.allows():
             raise ProviderUnavailable(
-                "the breaker is open", counts_as_attempt=False, retry_after=30.0
+                "the breaker is open", retry_after=OPEN_SECONDS, counts_as_attempt=False
             )
+        rows = self._rows(texts, seconds)
+        self.breaker.succeeded()
+        by_index = dict(rows)
+        if len(rows) != len(texts) or set(by_index) != set(range(len(texts))):
+            raise ReplyUnusable(f"{len(rows)} rows for {len(texts)} texts, or in no clear order")
+        return self._checked([by_index[place] for place in range(len(texts))])
+
+    def _rows(self, texts: Sequence[str], seconds: float) -> list[tuple[int, Vector]]:
+        # What openai raises quotes the reply, and with it perhaps a text or the key: `from None`.
         try:
             reply = self._client.embeddings.create(
-                input=texts, model=self.model, dimensions=self.dimension, timeout=seconds
+                input=[encodable(text) for text in texts],
+                model=self.model,
+                dimensions=self.dimension,
+                timeout=seconds,
             )
-            rows = [(row.index, row.embedding) for row in reply.data]
-        except ProviderFault:
-            self.breaker.failed()
-            raise
+            return [(int(row.index), np.asarray(row.embedding, np.float32)) for row in reply.data]
         except openai.APIStatusError as error:
-            raise self._failure(error) from error
-        except (
-            openai.OpenAIError,
-            httpx2.HTTPError,
-            ValueError,
-            TypeError,
-            AttributeError,
-        ) as error:
+            raise self._failure(error) from None
+        except (openai.OpenAIError, ReplyEndless, ValueError, TypeError, AttributeError) as error:
             # A cut body, a page of HTML, half a JSON: whatever it was, it was no answer.
             self.breaker.failed()
-            raise ProviderUnavailable(f"no usable answer: {type(error).__name__}") from error
-        self.breaker.succeeded()
-        return self._in_order(rows, len(texts))
+            raise ProviderUnavailable(f"no answer: {type(error).__name__}") from None
 
-    def _failure(self, error: openai.APIStatusError) -> ProviderFault:
-        if isinstance(error, REFUSALS):
-            return ProviderRefused(f"status {error.status_code}")
-        if isinstance(error, openai.RateLimitError):
-            after = retry_after(error.response.headers.get("retry-after", ""), datetime.now(UTC))
+    def _checked(self, vectors: list[Vector]) -> list[Vector]:
+        for vector in vectors:
+            if vector.shape != (self.dimension,):
+                raise ReplyUnusable(f"{vector.size} dimensions instead of {self.dimension}")
+            if not is_usable(vector, self.dimension):
+                raise ReplyUnusable("a vector without direction")
+        # Of any length they may come; stored at half precision, only short ones fit.
+        return [(vector / np.float64(length_of(vector))).astype(np.float32) for vector in vectors]
+
+    def _failure(self, error: openai.APIStatusError) -> ProviderFault | ReplyUnusable:
+        status = error.status_code
+        if status in REFUSALS:
+            self.breaker.trip()
+            return ProviderRefused(f"status {status}")
+        after = retry_after(error.response.headers.get("retry-after", ""), datetime.now(UTC))
+        if status == 429:
+            self.breaker.succeeded()
             return ProviderUnavailable("rate limit", retry_after=after, counts_as_attempt=False)
-        if error.status_code in {400, 413, 422}:
-            raise ReplyUnusable from error
+        if status in REJECTIONS:
+            self.breaker.succeeded()
+            return BatchRejected(f"status {status}")
         self.breaker.failed()
-        return ProviderUnavailable(f"status {error.status_code}")
-
-    def _in_order(self, rows: list[tuple[int, list[float]]], expected: int) -> list[Vector]:
-        by_index = {index: np.asarray(numbers, dtype=np.float32) for index, numbers in rows}
-        if len(rows) != expected or set(by_index) != set(range(expected)):
-            raise ReplyUnusable
-        vectors = [by_index[place] for place in range(expected)]
-        if not all(is_usable(vector, self.dimension) for vector in vectors):
-            raise ReplyUnusable
-        return vectors
-
-
-def retry_after(value: str, now: datetime) -> float | None:
-    """Read a Retry-After header, in seconds or as a date; at most five minutes, None if absent."""
-    if value.isascii() and value.isdigit():
-        return min(float(value[:9]), LONGEST_WAIT)
-    try:
-        seconds = (parsedate_to_datetime(value) - now).total_seconds()
-    except (ValueError, TypeError):
-        return None
-    return min(max(seconds, 0.0), LONGEST_WAIT)
-
-
-def _refuse_the_huge(response: httpx2.Response) -> None:
-    """Read the body piece by piece, within its bound: a claim of length proves nothing."""
-    length = response.headers.get("content-length", "0")
-    if length.isdigit() and int(length) > MOST_BYTES:
-        response.close()
-        raise ProviderUnavailable("the reply is too large")
+        return ProviderUnavailable(f"status {status}", retry_after=after)

@@ -81,7 +81,9 @@ def stem(word: str, language: str) -> str:
 
 
 def _by_stop_words(words: list[str], default: str) -> str:
-    hits = Counter({name: sum(word in _stop_words(name) for word in words) for name in LATIN})
+    # Each word once: one repeated word says nothing of the language.
+    said = set(words)
+    hits = Counter({name: len(said & _stop_words(name)) for name in LATIN})
     (best, most), *_ = hits.most_common(1)
     clear = most >= CLEAR_HITS and most >= CLEAR_MARGIN * max(hits[default], 1)
     return best if clear else default

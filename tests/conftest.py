@@ -1,7 +1,6 @@
 """Personas: alice owns, bob may not see; porter is alice's agent, rival is another tenant's."""
 
 import os
-from pathlib import Path
 
 import pytest
 from rest_framework.test import APIClient
@@ -25,9 +24,8 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
 
 
 @pytest.fixture(autouse=True)
-def hashing(settings, tmp_path: Path):
+def hashing(settings):
     settings.EMBEDDER = "hashing"
-    settings.STATIC_ROOT = str(tmp_path)
     embedder.cache_clear()
     yield
     embedder.cache_clear()

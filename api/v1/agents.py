@@ -40,7 +40,7 @@ class AgentFields(serializers.Serializer):
 
 
 class AgentIn(AgentFields):
-    slug = serializers.CharField(max_length=41, validators=[SLUG])
+    slug = Text(max_length=41, validators=[SLUG])
 
 
 class KeyIn(serializers.Serializer):

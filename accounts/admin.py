@@ -1,0 +1,102 @@
+"""Organizations, people, agents and their keys, for operators."""
+
+from django.contrib import admin, messages
+from django.contrib.auth.admin import UserAdmin
+from django.db.models import QuerySet
+from django.forms import ModelForm
+from django.http import HttpRequest
+
+from accounts.keys import issue_key, revoke_key
+from accounts.models import Agent, ApiKey, Connection, IdempotencyKey, Organization, Owner, User
+from audit.admin import ReadOnlyAdmin
+
+admin.site.site_header = admin.site.site_title = "Recollect"
+
+
+@admin.register(Organization)
+class OrganizationAdmin(admin.ModelAdmin):
+    list_display = ("slug", "name", "created_at")
+    search_fields = ("slug", "name")
+
+
+@admin.register(User)
+class PersonAdmin(UserAdmin):
+    list_display = ("username", "external_id", "organization", "is_staff", "is_active")
+    list_filter = ("organization", "is_staff", "is_active")
+    list_select_related = ("organization",)
+    search_fields = ("username", "external_id")
+    fieldsets = (
+        *(UserAdmin.fieldsets or ()),
+        ("Recollect", {"fields": ("organization", "external_id")}),
+    )
+
+
+@admin.register(Agent)
+class AgentAdmin(admin.ModelAdmin):
+    list_display = ("slug", "name", "organization", "language", "window_events", "context_tokens")
+    list_filter = ("organization",)
+    list_select_related = ("organization",)
+    search_fields = ("slug", "name")
+
+
+@admin.register(ApiKey)
+class ApiKeyAdmin(admin.ModelAdmin):
+    """A key is issued here and shown once; afterwards it can only be revoked."""
+
+    list_display = (
+        "prefix",
+        "name",
+        "organization",
+        "agent",
+        "created_at",
+        "expires_at",
+        "revoked_at",
+    )
+    list_filter = ("organization", "scopes")
+    list_select_related = ("organization", "agent")
+    fields = ("organization", "agent", "name")
+    actions = ("revoke",)
+
+    def has_change_permission(self, request: HttpRequest, obj: object | None = None) -> bool:
+        return False
+
+    def has_delete_permission(self, request: HttpRequest, obj: object | None = None) -> bool:
+        return False
+
+    def save_model(self, request: HttpRequest, obj: ApiKey, form: ModelForm, change: bool) -> None:
+        issued = issue_key(
+            organization=obj.organization,
+            agent=obj.agent,
+            scopes=("agent",) if obj.agent else ("operator",),
+            name=obj.name,
+            actor=str(request.user),
+        )
+        obj.pk = issued.row.pk
+        text = f"The key, shown this once: {issued.text}"
+        self.message_user(request, text, messages.WARNING)
+
+    @admin.action(description="Revoke the selected keys", permissions=["add"])
+    def revoke(self, request: HttpRequest, queryset: QuerySet[ApiKey]) -> None:
+        for key in queryset:
+            revoke_key(key=key, actor=str(request.user))
+
+
+@admin.register(Connection)
+class ConnectionAdmin(admin.ModelAdmin):
+    list_display = ("tool", "name", "user", "created_at")
+    list_select_related = ("user",)
+
+
+@admin.register(Owner)
+class OwnerAdmin(ReadOnlyAdmin):
+    list_display = ("id", "kind", "key", "agent", "created_at")
+    list_filter = ("kind",)
+    list_select_related = ("agent",)
+    search_fields = ("key",)
+
+
+@admin.register(IdempotencyKey)
+class IdempotencyKeyAdmin(ReadOnlyAdmin):
+    list_display = ("key", "agent", "created_at")
+    list_select_related = ("agent",)
+    fields = ("agent", "key", "resources", "created_at")

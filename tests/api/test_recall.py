@@ -1,0 +1,81 @@
+import pytest
+
+from recall.models import Receipt
+from tests.factories import make_ended_session
+
+URL = "/api/v1/recall"
+
+
+def test_a_result_names_its_source_and_its_signals(api, porter):
+    session = make_ended_session(porter, ["My cat only eats trout."])
+
+    answer = api.post(
+        URL, {"query": "what does the cat eat?", "user": "alice"}, format="json"
+    ).json()
+
+    (result,) = answer["results"]
+    assert result["text"] == result["source"]["quote"] == "My cat only eats trout."
+    assert result["source"]["session"] == str(session.pk)
+    assert len(result["source"]["events"]) == 1
+    assert result["signals"]["words"] > 0
+    assert answer["searched_by"] == "words"
+
+
+def test_the_receipt_shows_the_question_and_the_scores(api, rival_api, porter):
+    make_ended_session(porter, ["My cat only eats trout."])
+    answer = api.post(URL, {"query": "cat", "user": "alice"}, format="json").json()
+
+    receipt = api.get(f"/api/v1/receipts/{answer['receipt']}").json()
+
+    assert receipt["query"] == "cat"
+    assert receipt["items"][0]["id"] == answer["results"][0]["id"]
+    assert rival_api.get(f"/api/v1/receipts/{answer['receipt']}").status_code == 404
+
+
+def test_a_budget_in_tokens_leaves_out_what_does_not_fit(api, porter):
+    make_ended_session(porter, ["cat " * 60, "a cat"])
+
+    body = {"query": "cat", "user": "alice", "max_tokens": 10}
+    answer = api.post(URL, body, format="json").json()
+
+    assert [result["text"] for result in answer["results"]] == ["a cat"]
+    assert len(Receipt.objects.get().left_out) == 1
+
+
+def test_a_session_asks_its_owner_s_memory(api, porter):
+    session = make_ended_session(porter, ["My cat only eats trout."])
+
+    answer = api.post(URL, {"query": "cat", "session": str(session.pk)}, format="json").json()
+
+    assert len(answer["results"]) == 1
+
+
+@pytest.mark.requirement("XX-04")
+def test_nobody_finds_what_another_user_said(api, rival_api, porter, rival):
+    make_ended_session(porter, ["the secret is trout"], user="alice")
+    make_ended_session(porter, ["nothing"], user="bob")
+    make_ended_session(rival, ["nothing"], user="alice")
+
+    for client, user in ((api, "bob"), (rival_api, "alice"), (api, "charlie")):
+        answer = client.post(URL, {"query": "secret trout", "user": user}, format="json")
+        assert b"secret is" not in answer.content
+
+
+def test_it_needs_to_know_whose_memory(api):
+    answer = api.post(URL, {"query": "cat"}, format="json")
+
+    assert (answer.status_code, answer.json()["code"]) == (422, "owner_required")
+
+
+def test_results_are_filtered(api, porter):
+    first = make_ended_session(porter, ["cat one"])
+    make_ended_session(porter, ["cat two"])
+
+    for filters, texts in (
+        ({"session": str(first.pk)}, {"cat one"}),
+        ({"since": "2026-06-01T00:00:00Z"}, set()),
+        ({"until": "2026-06-01T00:00:00Z", "speaker": "USER"}, {"cat one", "cat two"}),
+    ):
+        body = {"query": "cat", "user": "alice", "filters": filters}
+        found = api.post(URL, body, format="json").json()["results"]
+        assert {result["text"] for result in found} == texts

@@ -1,0 +1,220 @@
+"""An OpenAI-compatible server on this machine that fails on request, one fault per reply."""
+
+import base64
+import json
+import threading
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, field, replace
+from datetime import UTC, datetime, timedelta
+from email.utils import format_datetime
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+
+import numpy as np
+
+from providers.base import Vector
+from providers.hashing import HashingEmbedder
+
+Rows = list[tuple[int, Vector]]
+PIECE = 65_536
+DRIP_SECONDS = 0.02
+
+
+@dataclass(frozen=True, slots=True)
+class Asked:
+    """One request, as it came; `place` is the text that a fault spoils."""
+
+    path: str
+    model: str
+    texts: list[str]
+    dimension: int
+    is_base64: bool
+    authorization: str
+    place: int = 0
+
+    def rows(self) -> Rows:
+        return list(enumerate(unit_vectors(self.texts, self.dimension)))
+
+
+@dataclass(frozen=True, slots=True)
+class Answer:
+    """`cut` sends half the body, `hangs` none of it before the end, `drips` a byte at a time."""
+
+    body: bytes
+    status: int = 200
+    headers: dict[str, str] = field(default_factory=dict)
+    cut: bool = False
+    hangs: bool = False
+    drips: bool = False
+
+
+def unit_vectors(texts: list[str], dimension: int) -> list[Vector]:
+    found = HashingEmbedder(dimension).embed(texts)
+    first = np.eye(1, dimension, dtype=np.float32)[0]
+    return [first if vector is None else vector for vector in found]
+
+
+def answer(asked: Asked, rows: Rows | None = None) -> Answer:
+    data = [
+        {"object": "embedding", "index": index, "embedding": _numbers(vector, asked.is_base64)}
+        for index, vector in (asked.rows() if rows is None else rows)
+    ]
+    usage = {"prompt_tokens": 1, "total_tokens": 1}
+    reply = {"object": "list", "model": asked.model, "data": data, "usage": usage}
+    return Answer(json.dumps(reply).encode())
+
+
+def _numbers(vector: Vector, is_base64: bool) -> str | list[float]:
+    return base64.b64encode(vector.tobytes()).decode() if is_base64 else vector.tolist()
+
+
+def _status(status: int, **headers: str) -> Callable[[Asked], Answer]:
+    def fault(asked: Asked) -> Answer:
+        # Real servers quote what displeased them.
+        message = f"bad: {asked.texts} {asked.authorization}"
+        body = json.dumps({"error": {"message": message, "type": "error", "code": None}})
+        named = {name.replace("_", "-"): value for name, value in headers.items()}
+        return Answer(body.encode(), status, named)
+
+    return fault
+
+
+def _changed(change: Callable[[Rows], Rows]) -> Callable[[Asked], Answer]:
+    return lambda asked: answer(asked, change(asked.rows()))
+
+
+def _spoiled(spoil: Callable[[Vector], Vector]) -> Callable[[Asked], Answer]:
+    def fault(asked: Asked) -> Answer:
+        rows = asked.rows()
+        index, vector = rows[asked.place]
+        rows[asked.place] = index, spoil(vector)
+        return answer(asked, rows)
+
+    return fault
+
+
+def _dated(asked: Asked) -> Answer:
+    date = format_datetime(datetime.now(UTC) + timedelta(seconds=60), usegmt=True)
+    return _status(429, retry_after=date)(asked)
+
+
+def _raw(body: bytes, kind: str = "application/json", **more: bool) -> Callable[[Asked], Answer]:
+    return lambda asked: Answer(body, headers={"content-type": kind}, **more)
+
+
+FAULTS: dict[str, Callable[[Asked], Answer]] = {
+    **{str(status): _status(status) for status in (400, 401, 403, 404, 408, 409, 413, 422)},
+    **{str(status): _status(status) for status in (429, 500, 502, 503)},
+    "429-seconds": _status(429, retry_after="7"),
+    "429-long": _status(429, retry_after="86400"),
+    "429-date": _dated,
+    "503-seconds": _status(503, retry_after="7"),
+    "redirect": _status(307, location="/v1/elsewhere"),
+    "hang": lambda asked: Answer(b"", hangs=True),
+    "drip": lambda asked: replace(answer(asked), drips=True),
+    "cut-body": lambda asked: replace(answer(asked), cut=True),
+    "no-reply": _raw(b"", cut=True),
+    "html": _raw(b"<html>busy</html>", "text/html"),
+    "not-json": _raw(b'{"data": [{"index"'),
+    "null": _raw(b"null"),
+    "no-data": _raw(b'{"object": "list", "data": []}'),
+    "wrong-rows": _raw(b'{"object": "list", "data": [{"index": 0}]}'),
+    "huge": lambda asked: Answer(b" " * 11_000_000),
+    "compressed": lambda asked: replace(answer(asked), headers={"content-encoding": "gzip"}),
+    "shuffled": _changed(lambda rows: rows[::-1]),
+    "wrong-count": _changed(lambda rows: rows[:-1] or rows * 2),
+    "too-many": _changed(lambda rows: [*rows, (len(rows), rows[0][1])]),
+    "duplicate-index": _changed(lambda rows: [(0, vector) for _, vector in [*rows, rows[0]]]),
+    "short-vector": _spoiled(lambda vector: vector[:3]),
+    "nan": _spoiled(lambda vector: vector * np.float32(np.nan)),
+    "inf": _spoiled(lambda vector: np.full_like(vector, np.inf)),
+    "zero": _spoiled(np.zeros_like),
+    "unscaled": _spoiled(lambda vector: vector * np.float32(1e30)),
+}
+
+
+class FakeOpenAI:
+    """`script` is used up, one fault per request; `poison` spoils every request with that text."""
+
+    def __init__(self, url: str) -> None:
+        self.url = url
+        self.asked: list[Asked] = []
+        self.script: list[str] = []
+        self.poison: dict[str, str] = {}
+        self.answers_in_floats = False
+        self.is_over = threading.Event()
+
+    def reply(self, asked: Asked) -> Answer:
+        self.asked.append(asked)
+        if self.script:
+            return FAULTS[self.script.pop(0)](asked)
+        for place, text in enumerate(asked.texts):
+            if text in self.poison:
+                return FAULTS[self.poison[text]](replace(asked, place=place))
+        return answer(asked)
+
+
+class _Handler(BaseHTTPRequestHandler):
+    server: "_Server"
+
+    def do_POST(self) -> None:
+        body = json.loads(self.rfile.read(int(self.headers["content-length"])))
+        asked = Asked(
+            path=self.path,
+            model=body["model"],
+            texts=body["input"],
+            dimension=body["dimensions"],
+            is_base64=body.get("encoding_format") == "base64"
+            and not self.server.fake.answers_in_floats,
+            authorization=self.headers["authorization"],
+        )
+        # A client that has heard enough hangs up.
+        try:
+            self._send(self.server.fake.reply(asked))
+        except ConnectionError:
+            self.close_connection = True
+
+    def _send(self, given: Answer) -> None:
+        if given.hangs:
+            self.server.fake.is_over.wait()
+            return
+        self.send_response(given.status)
+        for name, value in {"content-type": "application/json", **given.headers}.items():
+            self.send_header(name, value)
+        if given.cut:
+            self.send_header("content-length", str(len(given.body) + 1))
+        self.end_headers()
+        for piece in _pieces(given):
+            self.wfile.write(piece)
+            if given.drips and self.server.fake.is_over.wait(DRIP_SECONDS):
+                return
+
+    def log_message(self, format: str, *args: object) -> None:
+        pass
+
+
+def _pieces(given: Answer) -> Iterator[bytes]:
+    body = given.body[: len(given.body) // 2] if given.cut else given.body
+    size = 1 if given.drips else PIECE
+    for start in range(0, len(body), size):
+        yield body[start : start + size]
+
+
+class _Server(ThreadingHTTPServer):
+    daemon_threads = True
+    fake: FakeOpenAI
+
+
+@contextmanager
+def running() -> Iterator[FakeOpenAI]:
+    server = _Server(("127.0.0.1", 0), _Handler)
+    server.fake = FakeOpenAI(f"http://127.0.0.1:{server.server_port}/v1")
+    thread = threading.Thread(target=server.serve_forever, args=(0.01,), daemon=True)
+    thread.start()
+    try:
+        yield server.fake
+    finally:
+        server.fake.is_over.set()
+        server.shutdown()
+        server.server_close()
+        thread.join()

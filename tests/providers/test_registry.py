@@ -1,0 +1,111 @@
+"""From settings to an embedder."""
+
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from pytest_django import Settings
+
+from providers.local import PACKAGE
+from providers.registry import EMBEDDERS, embedder
+from tests.providers.fake_openai import FakeOpenAI
+
+
+@pytest.fixture(autouse=True)
+def _afresh() -> Iterator[None]:
+    embedder.cache_clear()
+    yield
+    embedder.cache_clear()
+
+
+@pytest.fixture
+def damaged(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """Install a model whose files are not the published ones."""
+    folder = tmp_path / PACKAGE / "model"
+    folder.mkdir(parents=True)
+    (tmp_path / PACKAGE / "__init__.py").touch()
+    for name in ("model.safetensors", "tokenizer.json"):
+        (folder / name).write_text("{}")
+    monkeypatch.syspath_prepend(tmp_path)
+    return folder
+
+
+@pytest.mark.requirement("CH-85")
+def test_the_model_and_its_dimension_come_from_the_settings(
+    settings: Settings, server: FakeOpenAI
+) -> None:
+    settings.EMBEDDER = "openai"
+    settings.OPENAI_BASE_URL = server.url
+    settings.OPENAI_EMBEDDING_MODEL = "another-model"
+    settings.OPENAI_EMBEDDING_DIMENSION = 12
+
+    (vector,) = embedder().embed(["garden"])
+
+    assert vector is not None
+    assert vector.shape == (12,)
+    assert server.asked[0].model == "another-model"
+
+
+@pytest.mark.requirement("CH-85")
+def test_the_default_model_of_the_endpoint_is_text_embedding_3_small(
+    settings: Settings,
+) -> None:
+    settings.EMBEDDER = "openai"
+
+    found = embedder()
+
+    assert (found.model, found.dimension) == ("text-embedding-3-small", 1536)
+
+
+@pytest.mark.requirement("OC-85")
+@pytest.mark.parametrize("name", ["openai", "hashing", "null"])
+def test_a_setting_chooses_the_provider(settings: Settings, name: str) -> None:
+    settings.EMBEDDER = name
+
+    assert embedder().name == name
+
+
+def test_every_provider_can_be_chosen() -> None:
+    assert set(EMBEDDERS) == {"local", "openai", "hashing", "null"}
+
+
+def test_there_is_one_embedder_per_process(settings: Settings) -> None:
+    settings.EMBEDDER = "hashing"
+
+    assert embedder() is embedder()
+
+
+def test_without_the_local_model_hashing_stands_in_and_one_line_says_so(
+    settings: Settings,
+    monkeypatch: pytest.MonkeyPatch,
+    caplog: pytest.LogCaptureFixture,
+) -> None:
+    settings.EMBEDDER = "local"
+    monkeypatch.setitem(sys.modules, PACKAGE, None)
+
+    found = [embedder().name for _ in range(3)]
+
+    assert found == ["hashing"] * 3
+    (line,) = caplog.messages
+    assert "is not installed" in line
+    assert "words alone" in line
+
+
+def test_files_that_are_not_the_published_ones_are_not_used(
+    settings: Settings, damaged: Path, caplog: pytest.LogCaptureFixture
+) -> None:
+    settings.EMBEDDER = "local"
+
+    assert embedder().name == "hashing"
+    assert "model.safetensors is not the published file" in caplog.text
+
+
+def test_a_model_with_a_file_missing_is_not_used(
+    settings: Settings, damaged: Path, caplog: pytest.LogCaptureFixture
+) -> None:
+    settings.EMBEDDER = "local"
+    (damaged / "model.safetensors").unlink()
+
+    assert embedder().name == "hashing"
+    assert "model.safetensors: No such file" in caplog.text
