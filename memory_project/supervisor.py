@@ -11,6 +11,7 @@ from django.conf import settings
 from django.db import DatabaseError, connection
 
 from consolidation.heartbeat import seconds_since_last
+from memory_project import leftovers
 from memory_project.embedded import Server
 from memory_project.process import Child
 
@@ -50,6 +51,7 @@ def _environment() -> dict[str, str]:
 class Supervisor:
     """Restarts what dies: the database first, because the others cannot do without."""
 
+    data: Path
     server: Server | None
     children: list[Child]
     say: Callable[[str], object]
@@ -58,6 +60,7 @@ class Supervisor:
     def start(self) -> None:
         for child in self.children:
             child.start()
+        self._note()
 
     def watch(self, is_stopping: Callable[[], bool]) -> None:
         """Look after all of them until told to stop."""
@@ -72,7 +75,7 @@ class Supervisor:
         for child in self.children:
             if not child.is_alive():
                 self.say(f"The {child.name} ended; starting again (see {child.log}).")
-                child.restart()
+                self._restart(child)
         if time.monotonic() - self.beat_looked_at > BEAT_LOOK_SECONDS:
             self.beat_looked_at = time.monotonic()
             self._look_at_the_beat()
@@ -95,4 +98,11 @@ class Supervisor:
             return
         if silence is None or silence > SILENT_SECONDS:
             self.say("The workers are silent; starting them again.")
-            cluster.restart()
+            self._restart(cluster)
+
+    def _restart(self, child: Child) -> None:
+        child.restart()
+        self._note()
+
+    def _note(self) -> None:
+        leftovers.note(self.data, [child.group for child in self.children if child.group])

@@ -54,7 +54,7 @@ def test_an_event_cannot_be_changed(desk, porter):
     make_ended_session(porter, ["one thing"])
     model = next(model for model in MODELS if model._meta.label == "memory.Event")
 
-    event = model.objects.first()
+    event = model._default_manager.first()
 
     assert desk.post(address(model, "change", event.pk), {"type": "x"}).status_code == 403
     assert desk.post(address(model, "delete", event.pk)).status_code == 403

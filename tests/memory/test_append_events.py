@@ -33,7 +33,7 @@ def test_a_hash_follows_from_the_stored_row(porter):
 
     first, second = Event.objects.order_by("seq")
 
-    bound = commitment(bytes(first.salt), first.payload)
+    bound = commitment(bytes(first.salt or b""), first.payload)
     recomputed = event_hash(
         session=session.pk,
         lane="edge",

@@ -21,11 +21,7 @@ def calibrated(owner: int, query: str, vector: Vector | None) -> dict[int, float
     words = _bm25(counts, terms)
     meaning = _cosines(owner, chunks, vector)
     base = [w + 0.5 * m for w, m in zip(words, meaning, strict=True)]
-    found = {
-        place
-        for place in range(len(chunks))
-        if words[place] > 0 or (vector is not None and meaning[place] != 0)
-    }
+    found = {place for place in range(len(chunks)) if words[place] > 0 or vector is not None}
     best: dict[int, int] = {}
     for place in sorted(found):
         block = chunks[place].block

@@ -1,0 +1,55 @@
+from io import StringIO
+from pathlib import Path
+
+import pytest
+from django.core.management import CommandError, call_command
+from pytest_django import Settings
+
+from consolidation.heartbeat import beat
+
+
+@pytest.fixture
+def healthy(db, settings: Settings, tmp_path: Path) -> None:
+    settings.DATA_DIR = tmp_path
+    beat()
+
+
+def findings() -> str:
+    """Return what doctor prints, whether it is content or not."""
+    out = StringIO()
+    try:
+        call_command("doctor", stdout=out)
+    except CommandError as complaint:
+        out.write(str(complaint))
+    return out.getvalue()
+
+
+@pytest.mark.usefixtures("healthy")
+def test_it_is_content_with_a_healthy_installation():
+    found = findings()
+
+    assert "WRONG" not in found
+
+
+@pytest.mark.django_db
+def test_it_ends_in_failure_when_something_is_wrong():
+    with pytest.raises(CommandError, match="checks failed"):
+        call_command("doctor", stdout=StringIO())
+
+
+@pytest.mark.django_db
+def test_it_says_how_to_start_missing_workers():
+    found = findings()
+
+    assert "WRONG workers" in found
+    assert "make up" in found
+
+
+@pytest.mark.usefixtures("healthy")
+def test_it_misses_the_key_of_a_model_that_needs_one(settings: Settings):
+    settings.EMBEDDER, settings.OPENAI_API_KEY = "openai", ""
+
+    found = findings()
+
+    assert "WRONG model key" in found
+    assert "OPENAI_API_KEY" in found
