@@ -1,6 +1,8 @@
-"""The request of a signed-in person."""
+"""The request of a signed-in person, and their way in."""
 
-from django.http import HttpRequest
+from django.contrib.auth.views import LoginView
+from django.http import HttpRequest, HttpResponseBase
+from django_htmx.http import HttpResponseClientRefresh
 from django_htmx.middleware import HtmxDetails
 
 from accounts.models import User
@@ -9,3 +11,18 @@ from accounts.models import User
 class PageRequest(HttpRequest):
     user: User
     htmx: HtmxDetails
+
+    @property
+    def wants_part(self) -> bool:
+        return bool(self.htmx) and not self.htmx.boosted
+
+
+class SignIn(LoginView):
+    redirect_authenticated_user = True
+
+    def dispatch(self, request: HttpRequest, *args: object, **kwargs: object) -> HttpResponseBase:
+        # A page whose login has ended asks for its part and is sent here: without a reload
+        # the form would be put into the middle of that page.
+        if "HX-Request" in request.headers:
+            return HttpResponseClientRefresh()
+        return super().dispatch(request, *args, **kwargs)

@@ -35,7 +35,7 @@ def visible_sessions(person: User) -> QuerySet[Session]:
     if person.is_superuser and person.organization_id is None:
         return sessions
     if person.is_staff:
-        return sessions.filter(owner__agent__organization_id=person.organization_id)
+        return sessions.filter(owner__agent__organization=person.organization)
     return sessions.filter(owner__user=person)
 
 

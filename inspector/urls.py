@@ -1,14 +1,15 @@
 """The addresses of the pages."""
 
-from django.contrib.auth.views import LoginView, LogoutView
+from django.contrib.auth.views import LogoutView
 from django.urls import path
 
 from inspector import pages
+from inspector.http import SignIn
 
 urlpatterns = [
     path("", pages.session_list, name="sessions"),
     path("sessions/<uuid:session>/", pages.session_detail, name="session"),
     path("sessions/<uuid:session>/end", pages.session_end, name="session-end"),
-    path("login/", LoginView.as_view(redirect_authenticated_user=True), name="login"),
+    path("login/", SignIn.as_view(), name="login"),
     path("logout/", LogoutView.as_view(), name="logout"),
 ]

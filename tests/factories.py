@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from datetime import UTC, datetime
 
-from factory import SubFactory
+from factory.declarations import SubFactory
 from factory.django import DjangoModelFactory
 
 from accounts.models import Agent, Organization

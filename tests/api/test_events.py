@@ -50,7 +50,7 @@ def test_events_are_taken_in_the_logs_own_words(api, url):
 
 @pytest.mark.parametrize("place", [0, 49, 99])
 def test_one_bad_item_stores_nothing_of_its_batch(api, url, place):
-    batch = [dict(GOOD) for _ in range(100)]
+    batch: list[dict[str, object]] = [dict(GOOD) for _ in range(100)]
     batch[place] = {"role": "user", "content": 7}
 
     answer = api.post(url, {"messages": batch}, format="json")

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 import pytest
 from django.db import connections
-from playwright.sync_api import Page, sync_playwright
+from playwright.sync_api import Dialog, Page, sync_playwright
 
 from tests.factories import make_ended_session
 
@@ -42,9 +42,14 @@ def page(monkeypatch) -> Iterator[Page]:
 
 def test_a_person_signs_in_and_opens_a_session(page, live_server, operator, porter):
     troubles: list[str] = []
+
+    def refuse(dialog: Dialog) -> None:
+        troubles.append("a stored script ran")
+        dialog.dismiss()
+
     page.on("console", lambda message: troubles.extend([message.text] * (message.type == "error")))
     page.on("pageerror", lambda error: troubles.append(str(error)))
-    page.on("dialog", lambda dialog: (troubles.extend(["a stored script ran"]), dialog.dismiss()))
+    page.on("dialog", refuse)
     hostile = "<script>alert(1)</script><img src=x onerror=alert(2)> My cat eats trout."
     make_ended_session(porter, [hostile, "The weather is fine."], external_id="first chat")
 
