@@ -11,6 +11,7 @@ from accounts.models import Agent, ApiKey, Connection, IdempotencyKey, Organizat
 from audit.admin import ReadOnlyAdmin
 
 admin.site.site_header = admin.site.site_title = "Recollect"
+admin.site.index_title = "Everything that is kept"
 
 
 @admin.register(Organization)

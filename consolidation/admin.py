@@ -1,8 +1,9 @@
-"""The work, for operators: what waits, what died, and how to repeat it."""
+"""Sessions and the work, for operators: end the ones, repeat the other."""
 
 from collections.abc import Callable
 
 from django.contrib import admin, messages
+from django.db import transaction
 from django.db.models import QuerySet
 from django.http import HttpRequest
 from django_q.models import Failure, OrmQ, Schedule, Success
@@ -10,13 +11,61 @@ from django_q.models import Failure, OrmQ, Schedule, Success
 from audit.admin import ReadOnlyAdmin
 from audit.log import record
 from consolidation.errors import JobNotOpen
+from consolidation.intake import end_session
 from consolidation.models import Job, WorkerHeartbeat
 from consolidation.queue import cancel, retry
+from memory.models import Session, SessionStep
 
 # The runner's own lists would show an empty queue: jobs live in Job.
 for unused in (Failure, OrmQ, Schedule, Success):
     if admin.site.is_registered(unused):
         admin.site.unregister(unused)
+
+
+class StepInline(admin.TabularInline):
+    model = SessionStep
+    fields = ("name", "state", "error_code", "changed_at")
+    readonly_fields = fields
+    extra = 0
+    can_delete = False
+
+    def has_add_permission(self, request: HttpRequest, obj: object = None) -> bool:
+        return False
+
+
+@admin.register(Session)
+class SessionAdmin(ReadOnlyAdmin):
+    """Registered here and not with the log, because to end a session is to make a job."""
+
+    list_display = (
+        "id",
+        "owner",
+        "owner__agent",
+        "external_id",
+        "state",
+        "end_reason",
+        "opened_at",
+        "ended_at",
+    )
+    list_filter = ("state", "end_reason", "mode", "owner__agent")
+    list_select_related = ("owner__agent",)
+    search_fields = ("external_id", "owner__key")
+    date_hierarchy = "opened_at"
+    inlines = (StepInline,)
+    actions = ("end",)
+
+    def has_end_permission(self, request: HttpRequest) -> bool:
+        return request.user.has_perm("memory.change_session")
+
+    @admin.action(description="End the selected sessions", permissions=["end"])
+    def end(self, request: HttpRequest, queryset: QuerySet[Session]) -> None:
+        ended = 0
+        for session in queryset:
+            with transaction.atomic():
+                if end_session(session=session, reason=Session.EndReason.WEB):
+                    record(actor=str(request.user), action="session.end", subject=str(session.pk))
+                    ended += 1
+        self.message_user(request, f"Ending {ended}; the others had ended already.")
 
 
 @admin.register(Job)
@@ -26,11 +75,14 @@ class JobAdmin(ReadOnlyAdmin):
     search_fields = ("key",)
     actions = ("retry", "cancel")
 
-    @admin.action(description="Retry the selected dead jobs")
+    def has_operate_permission(self, request: HttpRequest) -> bool:
+        return request.user.has_perm("consolidation.change_job")
+
+    @admin.action(description="Retry the selected dead jobs", permissions=["operate"])
     def retry(self, request: HttpRequest, queryset: QuerySet[Job]) -> None:
         self._each(request, queryset, "retry", retry)
 
-    @admin.action(description="Cancel the selected waiting jobs")
+    @admin.action(description="Cancel the selected waiting jobs", permissions=["operate"])
     def cancel(self, request: HttpRequest, queryset: QuerySet[Job]) -> None:
         self._each(request, queryset, "cancel", cancel)
 
@@ -39,11 +91,11 @@ class JobAdmin(ReadOnlyAdmin):
     ) -> None:
         for job in jobs:
             try:
-                act(job)
+                with transaction.atomic():
+                    act(job)
+                    record(actor=str(request.user), action=f"job.{name}", subject=str(job.pk))
             except JobNotOpen as fault:
                 self.message_user(request, str(fault), messages.ERROR)
-            else:
-                record(actor=str(request.user), action=f"job.{name}", subject=str(job.pk))
 
 
 @admin.register(WorkerHeartbeat)

@@ -1,30 +1,19 @@
-"""Sessions, their logs and their chunks, for operators; lists show no one's words."""
+"""Logs and their chunks, for operators; lists show no one's words."""
 
 from django.contrib import admin
 
 from audit.admin import ReadOnlyAdmin
-from memory.models import Chunk, EmbeddingSpace, Event, LaneWindow, OwnerIndex, Session, SessionStep
-
-
-class StepInline(admin.TabularInline):
-    model = SessionStep
-    fields = ("name", "state", "error_code", "changed_at")
-    readonly_fields = fields
-    extra = 0
-    can_delete = False
-
-    def has_add_permission(self, request: object, obj: object = None) -> bool:
-        return False
-
-
-@admin.register(Session)
-class SessionAdmin(ReadOnlyAdmin):
-    list_display = ("id", "owner", "external_id", "state", "end_reason", "opened_at", "ended_at")
-    list_filter = ("state", "mode", "strategy")
-    list_select_related = ("owner",)
-    search_fields = ("external_id", "owner__key")
-    date_hierarchy = "opened_at"
-    inlines = (StepInline,)
+from memory.models import (
+    Chunk,
+    Embedding,
+    EmbeddingSpace,
+    Event,
+    LaneWindow,
+    OwnerIndex,
+    Posting,
+    SessionStep,
+    Term,
+)
 
 
 @admin.register(SessionStep)
@@ -71,8 +60,27 @@ class ChunkAdmin(ReadOnlyAdmin):
 
 @admin.register(OwnerIndex)
 class OwnerIndexAdmin(ReadOnlyAdmin):
+    """The index rows have composite keys, which have no pages here: they are counted instead.
+
+    They are counted on an owner's own page only, because a list would count millions.
+    """
+
     list_display = ("owner", "chunks", "chunk_terms", "sessions", "session_terms", "graph_space")
     list_select_related = ("owner",)
+    search_fields = ("owner__key",)
+    readonly_fields = ("postings", "terms", "vectors")
+
+    @admin.display(description="Rows of postings")
+    def postings(self, index: OwnerIndex) -> int:
+        return Posting.objects.filter(owner_id=index.owner_id).count()
+
+    @admin.display(description="Rows of terms")
+    def terms(self, index: OwnerIndex) -> int:
+        return Term.objects.filter(owner_id=index.owner_id).count()
+
+    @admin.display(description="Vectors")
+    def vectors(self, index: OwnerIndex) -> int:
+        return Embedding.objects.filter(owner_id=index.owner_id).count()
 
 
 @admin.register(EmbeddingSpace)

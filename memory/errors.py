@@ -11,13 +11,6 @@ class SessionClosed(Fault):
     hint = "Open a new session with POST /api/v1/sessions."
 
 
-class EventMalformed(Fault):
-    """An event's payload does not fit its type."""
-
-    code = "event_malformed"
-    status = 422
-
-
 class ModeUnavailable(Fault):
     """The mode is known, and this version cannot keep its promise."""
 

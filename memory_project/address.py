@@ -4,8 +4,6 @@ import errno
 import http.client
 import socket
 
-from django.conf import settings
-
 HOST = "127.0.0.1"
 
 
@@ -34,14 +32,9 @@ def is_ready(port: int) -> bool:
     # Not with urllib: a proxy of the environment is not asked about this machine.
     asked = http.client.HTTPConnection(HOST, port, timeout=5)
     try:
-        asked.request("GET", "/health/ready", headers={"Host": _host()})
+        asked.request("GET", "/health/ready")
         return asked.getresponse().status == http.HTTPStatus.OK
     except (OSError, http.client.HTTPException):
         return False
     finally:
         asked.close()
-
-
-def _host() -> str:
-    first: str = settings.ALLOWED_HOSTS[0] if settings.ALLOWED_HOSTS else HOST
-    return HOST if first == "*" else first.lstrip(".")

@@ -97,6 +97,8 @@ def settings(url: str, data: Path, *, max_age: int, statement_seconds: int) -> d
     options = dict(given) if isinstance(given, dict) else {}
     options["options"] = " ".join(f"-c {name}={value}" for name, value in session.items())
     options["prepare_threshold"] = 5
+    # An address that swallows packets is a mistake to name, not one to wait minutes for.
+    options.setdefault("connect_timeout", 10)
     return found | {
         "ENGINE": "django.db.backends.postgresql",
         "OPTIONS": options,

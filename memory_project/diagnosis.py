@@ -156,7 +156,15 @@ READY: tuple[Check, ...] = (writable, extension, durability, migrations, workers
 def examine(checks: tuple[Check, ...]) -> list[Finding]:
     """Run the checks; without a database there is nothing else to ask."""
     first = database()
-    return [first, *(check() for check in checks)] if first.is_ok else [first]
+    return [first, *(_ask(check) for check in checks)] if first.is_ok else [first]
+
+
+def _ask(check: Check) -> Finding:
+    try:
+        return check()
+    except DatabaseError as error:
+        reason = str(error).strip().splitlines()[0]
+        return Finding(check.__name__, False, reason, "Run `manage.py migrate`.")
 
 
 def _setting(name: str) -> str:

@@ -139,8 +139,7 @@ class Server:
             )
 
     def _answers(self) -> bool:
-        command = [str(self.programs / "pg_isready"), "-q", "-h", str(self.socket), "-p", PORT]
-        return subprocess.run(command, check=False).returncode == 0  # noqa: S603 - our own binary
+        return self._call("pg_isready", "-q", "-h", str(self.socket), "-p", PORT).returncode == 0
 
     def _is_ours(self, process: int) -> bool:
         """Say whether this process, not one that is about to end, is the one that answers."""
@@ -157,21 +156,26 @@ class Server:
             self._run("psql", *shell, "-qtA", "-c", made.strip())
 
     def _run(self, name: str, *arguments: str) -> str:
-        done = subprocess.run(  # noqa: S603 - our own binary
+        done = self._call(name, *arguments)
+        if done.returncode:
+            last = done.stderr.strip().splitlines()[-1:] or ["no reason given"]
+            raise ServerFailed(f"{name} failed: {last[0]}")
+        return done.stdout
+
+    def _call(self, name: str, *arguments: str) -> subprocess.CompletedProcess[str]:
+        return subprocess.run(  # noqa: S603 - our own binary
             [str(self.programs / name), *arguments],
             stdin=subprocess.DEVNULL,
             capture_output=True,
             text=True,
             cwd="/",
             check=False,
+            # Ctrl-C is for us to answer, not for what we are waiting for.
+            start_new_session=True,
             user=self.account.uid,
             group=self.account.gid,
             extra_groups=self.account.groups,
         )
-        if done.returncode:
-            last = done.stderr.strip().splitlines()[-1:] or ["no reason given"]
-            raise ServerFailed(f"{name} failed: {last[0]}")
-        return done.stdout
 
 
 @contextmanager

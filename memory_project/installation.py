@@ -27,15 +27,14 @@ def prepare() -> Facts:
     except DatabaseError as error:
         said = str(error).strip().splitlines() or [type(error).__name__]
         raise DatabaseUnfit(f"cannot set up the database: {said[0]}") from error
-    finally:
-        connection.close()
 
 
 def _migrate() -> None:
     with connection.cursor() as cursor:
         # Changing a large table takes longer than a request may.
         cursor.execute("set statement_timeout = 0")
-    call_command("migrate", interactive=False, verbosity=0)
+        call_command("migrate", interactive=False, verbosity=0)
+        cursor.execute("reset statement_timeout")
 
 
 def _settle() -> Facts:

@@ -1,38 +1,36 @@
-"""What a run that was killed left behind: noted while it runs, ended before the next one starts."""
+"""What a supervisor that was killed left running."""
 
-import json
-from collections.abc import Sequence
+import contextlib
+import os
+import signal
+import time
 from pathlib import Path
 
-from memory_project.process import end_group
-from memory_project.secret import write_private
-
-FILE = "up.groups"
-
-
-def note(data: Path, groups: Sequence[int]) -> None:
-    write_private(data / FILE, list(groups))
+# In the environment of all that a supervisor starts, and so of all that those start.
+MARK = "RECOLLECT_SUPERVISED_FOR"
+LONGEST_WAIT = 10.0
 
 
-def end(data: Path) -> None:
-    """End the noted process groups that still run programs of ours; a number may be another's now."""
+def end_leftovers(data: Path) -> None:
+    """Kill the programs of a data folder's earlier supervisor; return once they and their ports are gone."""
+    deadline = time.monotonic() + LONGEST_WAIT
+    while time.monotonic() < deadline and (left := leftovers(data)):
+        for process in left:
+            with contextlib.suppress(ProcessLookupError):
+                os.kill(process, signal.SIGKILL)
+        time.sleep(0.05)
+
+
+def leftovers(data: Path) -> list[int]:
+    wanted = os.fsencode(f"{MARK}={data}")
+    return [
+        int(one.parent.name) for one in Path("/proc").glob("[0-9]*/environ") if _has(one, wanted)
+    ]
+
+
+def _has(environment: Path, wanted: bytes) -> bool:
     try:
-        groups = json.loads((data / FILE).read_text(encoding="utf-8"))
-    except (FileNotFoundError, ValueError):
-        return
-    for group in groups:
-        if _has_our_programs(group):
-            end_group(group)
-
-
-def _has_our_programs(group: int) -> bool:
-    for folder in Path("/proc").glob("[0-9]*"):
-        try:
-            fields = (folder / "stat").read_text().rpartition(")")[2].split()
-            command = (folder / "cmdline").read_bytes()
-        except OSError:
-            continue
-        is_ours = b"qcluster" in command or b"memory_project" in command
-        if int(fields[2]) == group and is_ours:
-            return True
-    return False
+        return wanted in environment.read_bytes().split(b"\0")
+    except OSError:
+        # Gone by now, or somebody else's.
+        return False

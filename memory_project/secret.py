@@ -36,6 +36,9 @@ def write_private(path: Path, content: object) -> None:
     """Replace a JSON file by one that its owner alone can read."""
     temporary = path.with_name(f".{path.name}.{os.getpid()}")
     descriptor = os.open(temporary, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600)
+    if os.geteuid() == 0:
+        # What root puts into somebody's folder is theirs: they could not start without it.
+        os.fchown(descriptor, path.parent.stat().st_uid, path.parent.stat().st_gid)
     with os.fdopen(descriptor, "w", encoding="utf-8") as file:
         json.dump(content, file, indent=1)
         file.flush()

@@ -13,7 +13,8 @@ DEBUG = env.flag("RECOLLECT_DEBUG", default=False)
 SECRET_KEY = env.text("RECOLLECT_SECRET_KEY") or secret.key(DATA_DIR, "secret_key")
 # Keys the fingerprints of requests: kept outside the database, so that its rows alone tell nothing.
 PSEUDONYM_KEY = env.text("RECOLLECT_PSEUDONYM_KEY") or secret.key(DATA_DIR, "pseudonym_key")
-ALLOWED_HOSTS = env.listing("RECOLLECT_HOSTS", "localhost,127.0.0.1,[::1]")
+# This machine itself may always ask: `make up` and probes do.
+ALLOWED_HOSTS = ["localhost", "127.0.0.1", "[::1]", *env.listing("RECOLLECT_HOSTS")]
 BEHIND_TLS = env.flag("RECOLLECT_TLS", default=False)
 VERSION = "0.1.0"
 

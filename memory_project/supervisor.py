@@ -8,11 +8,11 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from django.conf import settings
-from django.db import DatabaseError, connection
+from django.db import Error, connection
 
 from consolidation.heartbeat import seconds_since_last
-from memory_project import leftovers
 from memory_project.embedded import Server
+from memory_project.leftovers import MARK
 from memory_project.process import Child
 
 LOOK_SECONDS = 0.5
@@ -38,6 +38,7 @@ def workers(data: Path) -> Child:
 def _environment() -> dict[str, str]:
     threads = str(settings.EMBEDDER_THREADS)
     return {
+        MARK: str(settings.DATA_DIR),
         "OPENBLAS_NUM_THREADS": threads,
         "OMP_NUM_THREADS": threads,
         "PYTHONPATH": os.pathsep.join(
@@ -51,7 +52,6 @@ def _environment() -> dict[str, str]:
 class Supervisor:
     """Restarts what dies: the database first, because the others cannot do without."""
 
-    data: Path
     server: Server | None
     children: list[Child]
     say: Callable[[str], object]
@@ -60,7 +60,6 @@ class Supervisor:
     def start(self) -> None:
         for child in self.children:
             child.start()
-        self._note()
 
     def watch(self, is_stopping: Callable[[], bool]) -> None:
         """Look after all of them until told to stop."""
@@ -75,7 +74,7 @@ class Supervisor:
         for child in self.children:
             if not child.is_alive():
                 self.say(f"The {child.name} ended; starting again (see {child.log}).")
-                self._restart(child)
+                child.restart()
         if time.monotonic() - self.beat_looked_at > BEAT_LOOK_SECONDS:
             self.beat_looked_at = time.monotonic()
             self._look_at_the_beat()
@@ -93,16 +92,9 @@ class Supervisor:
             return
         try:
             silence = seconds_since_last()
-        except DatabaseError:
+        except Error:
             connection.close()
             return
         if silence is None or silence > SILENT_SECONDS:
             self.say("The workers are silent; starting them again.")
-            self._restart(cluster)
-
-    def _restart(self, child: Child) -> None:
-        child.restart()
-        self._note()
-
-    def _note(self) -> None:
-        leftovers.note(self.data, [child.group for child in self.children if child.group])
+            cluster.restart()

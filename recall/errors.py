@@ -17,11 +17,3 @@ class SessionUnknown(Fault):
     code = "not_found"
     status = 404
     hint = "There is no such thing, or it is not yours to see."
-
-
-class StoreUnavailable(Fault):
-    """The store is not searched by this version."""
-
-    code = "store_unavailable"
-    status = 422
-    hint = "Search the store `session`."

@@ -3,6 +3,7 @@ from pathlib import Path
 
 import pytest
 from django.core.management import CommandError, call_command
+from django.db import connection
 from pytest_django import Settings
 
 from consolidation.heartbeat import beat
@@ -53,3 +54,14 @@ def test_it_misses_the_key_of_a_model_that_needs_one(settings: Settings):
 
     assert "WRONG model key" in found
     assert "OPENAI_API_KEY" in found
+
+
+@pytest.mark.django_db
+def test_it_answers_before_the_tables_are_there():
+    with connection.cursor() as cursor:
+        cursor.execute("drop table consolidation_workerheartbeat")
+
+    found = findings()
+
+    assert "WRONG workers" in found
+    assert "migrate" in found

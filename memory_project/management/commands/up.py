@@ -10,11 +10,13 @@ from types import FrameType
 
 from django.conf import settings
 from django.core.management.base import BaseCommand, CommandError
+from django.db import connection
 
-from memory_project import facts, leftovers
+from memory_project import facts
 from memory_project.address import AddressTaken, check_port, is_ready
 from memory_project.embedded import Server
 from memory_project.installation import DatabaseUnfit, prepare
+from memory_project.leftovers import end_leftovers
 from memory_project.server_files import ServerFailed
 from memory_project.supervisor import Supervisor, web, workers
 
@@ -40,22 +42,24 @@ class Command(BaseCommand):
             raise CommandError(f"{error}; check the folder, or set RECOLLECT_DATA") from error
 
     def _run(self, data: Path) -> None:
-        leftovers.end(data)
+        end_leftovers(data)
         check_port(settings.PORT)
         server = None if settings.DATABASE_URL else Server(data)
         children = [web(data, settings.PORT), workers(data)]
-        supervisor = Supervisor(data, server, children, self.stdout.write)
+        supervisor = Supervisor(server, children, self.stdout.write)
         try:
             self._start(data, supervisor)
             supervisor.watch(lambda: self.is_stopping)
-        finally:
             self.stdout.write("Stopping …")
+        finally:
             supervisor.stop()
 
     def _start(self, data: Path, supervisor: Supervisor) -> None:
         if supervisor.server is not None:
             supervisor.server.start()
+            self._say_where(data, supervisor.server)
         known = prepare()
+        connection.close()
         facts.write(data, known)
         if self.is_stopping:
             return
@@ -74,6 +78,10 @@ class Command(BaseCommand):
                 )
             supervisor.look()
             time.sleep(0.2)
+
+    def _say_where(self, data: Path, server: Server) -> None:
+        if not server.home.is_relative_to(data):
+            self.stdout.write(f"The database is kept in {server.home}, since {data} is closed.")
 
     def _stop(self, number: int, frame: FrameType | None) -> None:
         self.is_stopping = True
