@@ -6,7 +6,6 @@ from collections.abc import Callable, Sequence
 from uuid import UUID
 
 from django.conf import settings
-from django.db import transaction
 
 from accounts.errors import IdempotencyConflict
 from accounts.models import Agent, IdempotencyKey
@@ -23,24 +22,22 @@ def fingerprint(*parts: bytes) -> bytes:
 def once(
     *, agent: Agent, key: str | None, request: bytes, write: Callable[[], Sequence[UUID]]
 ) -> tuple[list[UUID], bool]:
-    """Run `write` and remember its ids under `key`, in one transaction; or return those remembered.
+    """Run `write` and remember its ids under `key`, or return those remembered.
 
-    The second value is true for a repetition. Without a key the write is simply done. A twin that
-    is still running makes this call wait for its end. Raises IdempotencyConflict when the key was
-    used for another request.
+    Runs in the caller's transaction. The second value is true for a repetition. Without a key the
+    write is simply done. A twin that is still running makes this call wait for its end. Raises
+    IdempotencyConflict when the key was used for another request.
     """
     if key is None:
-        with transaction.atomic():
-            return list(write()), False
-    with transaction.atomic():
-        claimed = IdempotencyKey(agent=agent, key=key, fingerprint=request, resources=[])
-        # The unique index makes a concurrent twin wait here until this transaction ends.
-        IdempotencyKey.objects.bulk_create([claimed], ignore_conflicts=True)
-        row = IdempotencyKey.objects.select_for_update().get(agent=agent, key=key)
-        if not hmac.compare_digest(bytes(row.fingerprint), request):
-            raise IdempotencyConflict("this Idempotency-Key belongs to another request")
-        if row.resources:
-            return list(row.resources), True
-        row.resources = list(write())
-        row.save(update_fields=["resources"])
-        return row.resources, False
+        return list(write()), False
+    claimed = IdempotencyKey(agent=agent, key=key, fingerprint=request, resources=[])
+    # The unique index makes a concurrent twin wait here until the transaction ends.
+    IdempotencyKey.objects.bulk_create([claimed], ignore_conflicts=True)
+    row = IdempotencyKey.objects.select_for_update().get(agent=agent, key=key)
+    if not hmac.compare_digest(bytes(row.fingerprint), request):
+        raise IdempotencyConflict("this Idempotency-Key belongs to another request")
+    if row.resources:
+        return list(row.resources), True
+    row.resources = list(write())
+    row.save(update_fields=["resources"])
+    return row.resources, False

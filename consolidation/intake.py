@@ -1,6 +1,7 @@
 """The front door: store what is sent and note what is due, in one transaction."""
 
 from collections.abc import Sequence
+from uuid import UUID
 
 from django.db import transaction
 
@@ -23,17 +24,20 @@ def accept_events(
     Raises SessionClosed, or IdempotencyConflict when the key belongs to another request.
     """
     request = fingerprint(str(session.pk).encode(), *(_content(draft) for draft in drafts))
+    stored: list[Event] = []
+
+    def write() -> list[UUID]:
+        stored.extend(append_events(session=session, drafts=drafts))
+        return [event.pk for event in stored]
+
     with transaction.atomic():
-        ids, repeated = once(
-            agent=agent,
-            key=key,
-            request=request,
-            write=lambda: [event.pk for event in append_events(session=session, drafts=drafts)],
-        )
+        ids, repeated = once(agent=agent, key=key, request=request, write=write)
         failpoint("ingest.before_commit")
     failpoint("ingest.after_commit")
+    if not repeated:
+        return stored, False
     rows = Event.objects.in_bulk(ids)
-    return [rows[pk] for pk in ids], repeated
+    return [rows[pk] for pk in ids], True
 
 
 @transaction.atomic

@@ -19,6 +19,8 @@ SHELTER = Path("/var/lib")
 SESSION = {
     "jit": "off",
     "max_parallel_workers_per_gather": "0",
+    # Planning the search anew at each call takes longer than running it: one plan serves all owners.
+    "plan_cache_mode": "force_generic_plan",
     "lock_timeout": "2s",
     "idle_in_transaction_session_timeout": "30s",
 }

@@ -94,9 +94,11 @@ DENSE = {
     Arm.NONE: "dense as (select 0 document, {zero} score where false),",
     Arm.EXACT: """
 dense as materialized (
-  select document, {one} - (embedding <=> %(vector)s) score from memory_embedding
-  where owner_id = %(owner)s and space_id = %(space)s and bits is null {allowed_embedding}
-  order by embedding <=> %(vector)s limit {candidates}
+  select document, {one} - distance score from (
+    select document, embedding <=> %(vector)s distance from memory_embedding
+    where owner_id = %(owner)s and space_id = %(space)s and bits is null {allowed_embedding}
+    offset 0
+  ) measured order by distance limit {candidates}
 ),
 """,
     Arm.SIGNS: """

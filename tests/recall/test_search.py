@@ -1,6 +1,7 @@
 import pytest
 
-from memory.models import Chunk
+from memory.models import Chunk, EmbeddingSpace
+from providers.errors import ProviderUnavailable
 from providers.registry import embedder
 from recall.search import Filters, Mode, search
 from tests.factories import make_ended_session
@@ -107,3 +108,35 @@ def test_an_empty_question_finds_nothing_by_words(porter):
     session = make_ended_session(porter, ["one thing"])
 
     assert search(owner=session.owner, query="   ", limit=3).hits == []
+
+
+class Down:
+    name = "down"
+    model = version = "hashing"
+    dimension, batch_size = 384, 32
+
+    def embed(self, texts, *, seconds=None):
+        raise ProviderUnavailable("down")
+
+
+@pytest.mark.requirement("CH-83")
+def test_a_provider_that_is_down_costs_the_vectors_and_nothing_else(porter, monkeypatch):
+    session = make_ended_session(porter, ["My cat only eats trout."])
+    EmbeddingSpace.objects.update(model="hashing", version="hashing", dimension=384)
+    monkeypatch.setattr("recall.search.embedder", Down)
+
+    found = search(owner=session.owner, query="what does the cat eat?", limit=5)
+
+    assert texts(found) == ["My cat only eats trout."]
+    assert (found.searched_by, found.degraded) == ("words", "provider_unavailable")
+
+
+def test_before_the_first_vector_words_answer_and_say_so(porter, monkeypatch):
+    session = make_ended_session(porter, ["My cat only eats trout."])
+    EmbeddingSpace.objects.update(model="another")
+    monkeypatch.setattr("recall.search.embedder", Down)
+
+    found = search(owner=session.owner, query="cat", limit=5, mode=Mode.SEMANTIC)
+
+    assert texts(found) == ["My cat only eats trout."]
+    assert found.degraded == "no_vectors_yet"
