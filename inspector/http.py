@@ -12,9 +12,10 @@ class PageRequest(HttpRequest):
     user: User
     htmx: HtmxDetails
 
-    @property
-    def wants_part(self) -> bool:
-        return bool(self.htmx) and not self.htmx.boosted
+
+def wants_part(request: PageRequest) -> bool:
+    """Say whether htmx asks for what changes on a page that is shown already."""
+    return bool(request.htmx) and not request.htmx.boosted
 
 
 class SignIn(LoginView):

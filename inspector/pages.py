@@ -12,7 +12,7 @@ from django.views.decorators.http import require_GET, require_POST
 from django.views.decorators.vary import vary_on_headers
 
 from consolidation.intake import end_session
-from inspector.http import PageRequest
+from inspector.http import PageRequest, wants_part
 from inspector.overview import Line, named, visible_sessions, with_counts, work_for
 from memory.events import verify_chain
 from memory.models import Chunk, Event, Session
@@ -26,11 +26,11 @@ ROWS = 25
 @vary_on_headers("HX-Request")
 def session_list(request: PageRequest) -> HttpResponse:
     """Show the sessions, newest first; htmx asks for the table alone."""
-    state, words = request.GET.get("state", ""), request.GET.get("q", "").strip()
+    state, words = request.GET.get("state", ""), request.GET.get("q", "")
     sessions = named(with_counts(visible_sessions(request.user)), words).order_by("-pk")
     if state in Session.State.values:
         sessions = sessions.filter(state=state)
-    template = "inspector/session_list.html" + ("#rows" if request.wants_part else "")
+    template = "inspector/session_list.html" + ("#rows" if wants_part(request) else "")
     context = {
         "page": _page(request, sessions),
         "state": state,
@@ -49,7 +49,7 @@ def session_detail(request: PageRequest, session: UUID) -> HttpResponse:
     """Show one session: how far its end has come, and its log or the chunks it is found by."""
     found = get_object_or_404(with_counts(visible_sessions(request.user)), pk=session)
     context = {"session": found, "steps": found.steps.all(), "work": work_for(request.user)}
-    if request.wants_part:
+    if wants_part(request):
         return render(request, "inspector/session_detail.html#state", context)
     if request.GET.get("show") == "chunks":
         chunks = Chunk.objects.filter(session=found).order_by("number")

@@ -2,11 +2,12 @@
 
 import os
 import shutil
+import time
 from collections.abc import Iterator
 
 import pytest
-from django.db import connections
-from playwright.sync_api import Dialog, Page, sync_playwright
+from django.db import connection, connections
+from playwright.sync_api import ConsoleMessage, Dialog, Page, sync_playwright
 
 from tests.factories import make_ended_session
 
@@ -21,6 +22,11 @@ FLAGS = [
     "--disable-sync",
     "--disable-dev-shm-usage",
 ]
+HOSTILE = "<script>alert(1)</script><img src=x onerror=alert(2)> My cat eats trout."
+OTHERS = """
+select count(*) from pg_stat_activity
+where datname = current_database() and pid <> pg_backend_pid()
+"""
 
 pytestmark = [
     pytest.mark.django_db(transaction=True),
@@ -29,41 +35,78 @@ pytestmark = [
 
 
 @pytest.fixture
-def page(monkeypatch) -> Iterator[Page]:
+def page(monkeypatch, live_server) -> Iterator[Page]:
     # The server answers each request in a thread that ends with its connection still open.
     monkeypatch.setitem(connections.databases["default"], "CONN_MAX_AGE", 0)
     # The driver runs a loop in this thread, and Django would take its queries for async ones.
     monkeypatch.setitem(os.environ, "DJANGO_ALLOW_ASYNC_UNSAFE", "true")
     with sync_playwright() as driver:
         browser = driver.chromium.launch(executable_path=CHROMIUM, args=FLAGS)
-        yield browser.new_page(viewport={"width": 1200, "height": 900})
+        yield browser.new_page(viewport={"width": 1200, "height": 900}, base_url=live_server.url)
         browser.close()
+        connections.close_all()  # inside the driver's loop this thread has one of its own
+    _wait_for_the_last_answer()
 
 
-def test_a_person_signs_in_and_opens_a_session(page, live_server, operator, porter):
-    troubles: list[str] = []
+def _wait_for_the_last_answer() -> None:
+    """Wait for requests under way when the browser closed: they would keep the database in use."""
+    deadline = time.monotonic() + 30
+    while time.monotonic() < deadline:
+        with connection.cursor() as cursor:
+            cursor.execute(OTHERS)
+            if cursor.fetchone() == (0,):
+                return
+        time.sleep(0.05)
 
-    def refuse(dialog: Dialog) -> None:
-        troubles.append("a stored script ran")
+
+@pytest.fixture
+def troubles(page: Page) -> list[str]:
+    """Return what the browser complains of, as it comes."""
+    found: list[str] = []
+
+    def hear(message: ConsoleMessage) -> None:
+        if message.type == "error":
+            found.append(message.text)
+
+    def close(dialog: Dialog) -> None:
+        found.append("a stored script ran")
         dialog.dismiss()
 
-    page.on("console", lambda message: troubles.extend([message.text] * (message.type == "error")))
-    page.on("pageerror", lambda error: troubles.append(str(error)))
-    page.on("dialog", refuse)
-    hostile = "<script>alert(1)</script><img src=x onerror=alert(2)> My cat eats trout."
-    make_ended_session(porter, [hostile, "The weather is fine."], external_id="first chat")
+    page.on("console", hear)
+    page.on("pageerror", lambda error: found.append(str(error)))
+    page.on("dialog", close)
+    return found
 
-    page.goto(live_server.url)
+
+def sign_in(page: Page) -> None:
+    page.goto("/")
     page.fill("input[name=username]", "operator")
     page.fill("input[name=password]", "correct horse battery")
     page.click("main button")
-    page.click("text=first chat")
 
-    assert page.locator("article.event").count() == 2
-    assert page.locator("section table tbody tr").count() == 2
-    assert "My cat eats trout." in page.locator("article.event").first.inner_text()
-    page.click("text=Sessions >> nth=0")
-    page.wait_for_selector("#rows table")
-    page.click("header button")
+
+def test_a_person_signs_in_reads_a_session_and_signs_out(page, troubles, operator, porter):
+    make_ended_session(porter, [HOSTILE, "The weather is fine."], external_id="first chat")
+
+    sign_in(page)
+    page.click("text=first chat")
+    events = page.locator("article.event").all_inner_texts()
+    page.click("nav >> text=Chunks")
+    chunks = page.locator("article.chunk").all_inner_texts()
+    page.click("text=Sign out")
+
+    assert [len(events), len(chunks)] == [2, 2]
+    assert HOSTILE in events[0]
+    assert HOSTILE in chunks[0]
     assert page.locator("h1").inner_text() == "Sign in"
+    assert troubles == []
+
+
+def test_the_list_follows_what_happens(page, troubles, operator, porter):
+    sign_in(page)
+    page.wait_for_selector("text=No sessions yet")
+
+    make_ended_session(porter, ["one thing"], external_id="first chat")
+
+    page.wait_for_selector("text=first chat")
     assert troubles == []
