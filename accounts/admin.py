@@ -2,6 +2,7 @@
 
 from django.contrib import admin, messages
 from django.contrib.auth.admin import UserAdmin
+from django.core.exceptions import ValidationError
 from django.db.models import QuerySet
 from django.forms import ModelForm
 from django.http import HttpRequest
@@ -40,6 +41,14 @@ class AgentAdmin(admin.ModelAdmin):
     search_fields = ("slug", "name")
 
 
+class ApiKeyForm(ModelForm):
+    def clean_agent(self) -> Agent | None:
+        agent: Agent | None = self.cleaned_data["agent"]
+        if agent and agent.organization != self.cleaned_data.get("organization"):
+            raise ValidationError("This agent belongs to another organization.")
+        return agent
+
+
 @admin.register(ApiKey)
 class ApiKeyAdmin(admin.ModelAdmin):
     """A key is issued here and shown once; afterwards it can only be revoked."""
@@ -55,6 +64,7 @@ class ApiKeyAdmin(admin.ModelAdmin):
     )
     list_filter = ("organization", "scopes")
     list_select_related = ("organization", "agent")
+    form = ApiKeyForm
     fields = ("organization", "agent", "name")
     actions = ("revoke",)
 

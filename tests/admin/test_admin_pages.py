@@ -82,3 +82,12 @@ def test_jobs_are_retried_and_cancelled_and_both_are_recorded(desk):
 
     assert dict(Job.objects.values_list("key", "state")) == {"1": "due", "2": "cancelled"}
     assert set(AuditEntry.objects.values_list("action", flat=True)) == {"job.retry", "job.cancel"}
+
+
+def test_no_key_is_issued_for_another_organization_s_agent(desk, porter, rival):
+    form = {"organization": porter.organization_id, "agent": rival.pk, "name": "laptop"}
+
+    page = desk.post(address(ApiKey, "add"), form, follow=True)
+
+    assert "belongs to another organization" in page.content.decode()
+    assert not ApiKey.objects.exists()
