@@ -26,7 +26,7 @@ HINTS = {
     "not_authenticated": "Send `Authorization: Bearer <key>`.",
     "permission_denied": "Use a key that has the scope.",
     "not_found": "There is no such thing, or it is not yours to see.",
-    "method_not_allowed": "See /api/v1/docs for what this address takes.",
+    "method_not_allowed": "See /api/v1/schema for what this address takes.",
     "unsupported_media_type": "Send `Content-Type: application/json`.",
     "parse_error": "Send one JSON value in UTF-8.",
     "body_too_large": "Split the batch.",
