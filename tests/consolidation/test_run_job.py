@@ -24,7 +24,6 @@ def dump() -> list[list[tuple]]:
 
 
 @pytest.mark.parametrize("kind", jobs.KINDS)
-@pytest.mark.requirement("CH-53")
 def test_every_kind_has_its_effect_once(porter, kind):
     session = make_ended_session(porter, ["one thing", "another thing"])
     keys = {"finalise": str(session.pk), "embed": "0"}

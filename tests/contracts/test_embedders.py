@@ -13,7 +13,6 @@ from providers.local import PACKAGE, LocalEmbedder
 from providers.openai import OpenAIEmbedder
 from tests.providers.fake_openai import running
 
-pytestmark = pytest.mark.requirement("OC-85")
 TEXTS = ["The gate is red.", "Сад открыт.", "東京の庭", "\ud800 half a character", "x" * 5000]
 
 
@@ -72,7 +71,6 @@ def test_it_keeps_the_order_across_batches(model: Embedder) -> None:
     assert np.allclose(vectors[0], np.array(model.embed(texts[:1])[0]), atol=1e-5)
 
 
-@pytest.mark.requirement("XX-09")
 def test_it_gives_the_same_vector_for_the_same_text(model: Embedder) -> None:
     assert np.array_equal(np.array(model.embed(TEXTS)), np.array(model.embed(TEXTS)))
 

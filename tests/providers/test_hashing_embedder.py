@@ -20,7 +20,6 @@ def likeness(one: str, other: str) -> float:
     return float(first @ second)
 
 
-@pytest.mark.requirement("XX-09")
 def test_it_is_the_same_in_every_process() -> None:
     (vector,) = model.embed(["garden"])
 

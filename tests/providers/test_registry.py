@@ -58,7 +58,6 @@ def test_the_default_model_of_the_endpoint_is_text_embedding_3_small(
     assert (found.model, found.dimension) == ("text-embedding-3-small", 1536)
 
 
-@pytest.mark.requirement("OC-85")
 @pytest.mark.parametrize("name", ["openai", "hashing", "null"])
 def test_a_setting_chooses_the_provider(settings: Settings, name: str) -> None:
     settings.EMBEDDER = name

@@ -3,7 +3,6 @@ import pytest
 from ranking.fusion import reciprocal_rank_fusion
 
 
-@pytest.mark.requirement("XX-08")
 def test_ranks_are_added_and_scores_are_not():
     fused = reciprocal_rank_fusion([["a", "b"], ["b", "c"]])
 

@@ -21,7 +21,6 @@ def context(agent, session, query=None, max_tokens=None):
 
 @pytest.mark.requirement("CH-31")
 @pytest.mark.requirement("CH-35")
-@pytest.mark.requirement("CH-34")
 def test_the_parts_of_an_edge_prompt_stand_in_their_order(db):
     skills = [{"name": "baking", "description": "bakes bread", "schema": {"secret": 1}}]
     agent = make_agent("baker", behaviour="Be brief.", soul="You are warm.", skills=skills)

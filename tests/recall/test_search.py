@@ -11,7 +11,6 @@ def texts(found):
     return [hit.text for hit in found.hits]
 
 
-@pytest.mark.requirement("CH-84")
 def test_a_chunk_without_a_vector_is_found_by_its_words(porter, settings):
     settings.EMBEDDER = "null"
     embedder.cache_clear()
