@@ -41,6 +41,8 @@ def issue_key(
 
     Raises KeyScopeUnknown for a scope that does not exist, or `agent` without an agent.
     """
+    if agent and agent.organization_id != organization.pk:
+        raise KeyScopeUnknown("the agent belongs to another organization")
     allowed = ApiKey.SCOPES if agent else ("operator",)
     if not scopes or not set(scopes) <= set(allowed):
         raise KeyScopeUnknown(f"scopes must be among {', '.join(allowed)}")

@@ -93,7 +93,11 @@ class SessionList(APIView):
         code = status.HTTP_201_CREATED if opened.is_new else status.HTTP_200_OK
         return Response(_shown(opened.session), status=code)
 
-    @extend_schema(parameters=[SessionPage], responses={200: OpenApiTypes.OBJECT})
+    @extend_schema(
+        operation_id="sessions_list",
+        parameters=[SessionPage],
+        responses={200: OpenApiTypes.OBJECT},
+    )
     def get(self, request: Request) -> Response:
         """List sessions, newest first."""
         query = SessionPage(data=request.query_params)

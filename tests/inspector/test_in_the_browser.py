@@ -6,7 +6,9 @@ import time
 from collections.abc import Iterator
 
 import pytest
+from django.contrib import admin
 from django.db import connection, connections
+from django.urls import reverse
 from playwright.sync_api import ConsoleMessage, Dialog, Page, sync_playwright
 
 from tests.factories import make_ended_session
@@ -109,4 +111,17 @@ def test_the_list_follows_what_happens(page, troubles, operator, porter):
     make_ended_session(porter, ["one thing"], external_id="first chat")
 
     page.wait_for_selector("text=first chat")
+    assert troubles == []
+
+
+def test_the_pages_of_the_admin_keep_to_the_policy(page, troubles, operator, porter):
+    make_ended_session(porter, [HOSTILE])
+    sign_in(page)
+
+    for model in admin.site._registry:
+        page.goto(reverse(f"admin:{model._meta.app_label}_{model._meta.model_name}_changelist"))
+        row = page.locator("#result_list tbody th a").first
+        if row.count():
+            row.click()
+
     assert troubles == []
