@@ -53,12 +53,33 @@ class Agent(models.Model):
     name = models.CharField(max_length=200, blank=True)
     behaviour = models.TextField(blank=True, help_text="Behaviour instructions: the first message.")
     soul = models.TextField(blank=True, help_text="SOUL.md: the personality in the edge lane.")
+    core_behaviour = models.TextField(
+        blank=True, help_text="Behaviour instructions of the core lane."
+    )
+    core_soul = models.TextField(
+        blank=True, help_text="SOUL-CORE.md: the personality in the core lane."
+    )
+    fleet = models.TextField(
+        blank=True, help_text="AGENTS.md: the other agents, in the prompts of a single-lane agent."
+    )
+    has_core_lane = models.BooleanField(
+        default=False, help_text="With an edge and a core lane; otherwise the edge lane alone."
+    )
+    tools = models.JSONField(
+        default=list, blank=True, help_text="Schemas of the agent's own tools, in OpenAI's form."
+    )
     skills = models.JSONField(
         default=list, blank=True, help_text="SkillSpecs: a list of {name, description, …}."
     )
     language = models.CharField(max_length=20, default="english")
     window_events = models.PositiveIntegerField(default=50)
     context_tokens = models.PositiveIntegerField(default=128_000)
+    compact_share = models.FloatField(
+        default=0.8, help_text="Fold when compactable tokens exceed this share of what is left."
+    )
+    mid_term_sessions = models.PositiveIntegerField(
+        default=10, help_text="How many ended sessions of an owner keep vectors of every chunk."
+    )
     created_at = models.DateTimeField(auto_now_add=True)
 
     class Meta:

@@ -12,7 +12,7 @@ from audit.admin import ReadOnlyAdmin
 from audit.log import record
 from consolidation.errors import JobNotOpen
 from consolidation.intake import end_session
-from consolidation.models import Job, WorkerHeartbeat
+from consolidation.models import CompactionRun, Job, WorkerHeartbeat
 from consolidation.queue import cancel, retry
 from memory.models import Session, SessionStep
 
@@ -101,3 +101,12 @@ class JobAdmin(ReadOnlyAdmin):
 @admin.register(WorkerHeartbeat)
 class WorkerHeartbeatAdmin(ReadOnlyAdmin):
     list_display = ("host", "at")
+
+
+@admin.register(CompactionRun)
+class CompactionRunAdmin(ReadOnlyAdmin):
+    """What was folded and why; the reply itself is in no list."""
+
+    list_display = ("id", "session_id", "lane", "strategy", "trigger", "state", "error_code")
+    list_filter = ("state", "strategy", "trigger")
+    date_hierarchy = "created_at"

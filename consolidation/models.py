@@ -2,9 +2,13 @@
 
 from typing import Self
 
+from django.contrib.postgres.fields import ArrayField
 from django.contrib.postgres.functions import TransactionNow
 from django.db import models
 from django.db.models import Q
+
+from memory.models import Session
+from memory.models.window import Lane
 
 
 class JobQuerySet(models.QuerySet["Job"]):
@@ -79,3 +83,59 @@ class WorkerHeartbeat(models.Model):
 
     def __str__(self) -> str:
         return self.host
+
+
+class CompactionRun(models.Model):
+    """One compaction of a lane, from its plan to its end. At most one of a lane is under way.
+
+    `reply` is what the models answered, kept before anything is applied, so that a repetition
+    applies the same words and pays nothing. `folded` is empty for a flush: it saves facts and
+    leaves the view as it is.
+    """
+
+    class State(models.TextChoices):
+        PLANNED = "planned"
+        REPLIED = "replied"
+        APPLIED = "applied"
+        FAILED = "failed"
+
+    class Trigger(models.TextChoices):
+        AUTOMATIC = "automatic"
+        API = "api"
+        TOOL = "tool"
+        MESSAGE = "message"
+        COMMAND = "command"
+        ADMIN = "admin"
+
+    OPEN = (State.PLANNED, State.REPLIED)
+
+    id = models.BigAutoField(primary_key=True)
+    session = models.ForeignKey(Session, models.CASCADE, related_name="+")
+    lane = models.CharField(max_length=4, choices=Lane)
+    strategy = models.CharField(max_length=20, choices=Session.Strategy)
+    trigger = models.CharField(max_length=9, choices=Trigger)
+    state = models.CharField(max_length=7, choices=State, default=State.PLANNED)
+    folded = ArrayField(models.PositiveIntegerField(), default=list, blank=True)
+    start_seq = models.PositiveIntegerField(help_text="The window's start when it was planned.")
+    next_start_seq = models.PositiveIntegerField(help_text="Its start once applied.")
+    next_kept = ArrayField(models.PositiveIntegerField(), default=list, blank=True)
+    last_seq = models.PositiveIntegerField(help_text="Nothing after this event is touched.")
+    summary_version = models.PositiveIntegerField(default=0)
+    tokens_before = models.PositiveIntegerField(default=0)
+    reply = models.JSONField(null=True, blank=True)
+    error_code = models.CharField(max_length=60, blank=True)
+    created_at = models.DateTimeField(auto_now_add=True)
+    finished_at = models.DateTimeField(null=True, blank=True)
+
+    class Meta:
+        constraints = (
+            models.UniqueConstraint(
+                fields=("session", "lane"),
+                condition=Q(state__in=("planned", "replied")),
+                name="compaction_one_at_a_time",
+            ),
+        )
+        indexes = (models.Index(fields=("session", "lane", "-id"), name="compaction_of_lane"),)
+
+    def __str__(self) -> str:
+        return f"{self.strategy} of {self.lane}, {self.state}"

@@ -5,13 +5,16 @@ from django.contrib import admin
 from audit.admin import ReadOnlyAdmin
 from memory.models import (
     Chunk,
+    CompactMarker,
     Embedding,
     EmbeddingSpace,
     Event,
     LaneWindow,
     OwnerIndex,
     Posting,
+    ReferenceSummary,
     SessionStep,
+    Snapshot,
     Term,
 )
 
@@ -24,9 +27,29 @@ class SessionStepAdmin(ReadOnlyAdmin):
 
 @admin.register(LaneWindow)
 class LaneWindowAdmin(ReadOnlyAdmin):
-    list_display = ("session_id", "lane", "last_seq")
+    list_display = ("session_id", "lane", "start_seq", "last_seq", "calibration")
     list_filter = ("lane",)
-    fields = ("session", "lane", "last_seq")
+    fields = ("session", "lane", "start_seq", "kept", "last_seq", "calibration", "flush_armed")
+
+
+@admin.register(ReferenceSummary)
+class ReferenceSummaryAdmin(ReadOnlyAdmin):
+    list_display = ("window", "version", "updated_at")
+    list_select_related = ("window",)
+
+
+@admin.register(CompactMarker)
+class CompactMarkerAdmin(ReadOnlyAdmin):
+    list_display = ("archive_name", "session_id", "lane", "number", "seq", "archived_at")
+    list_filter = ("lane",)
+    ordering = ("-archived_at",)
+
+
+@admin.register(Snapshot)
+class SnapshotAdmin(ReadOnlyAdmin):
+    list_display = ("session_id", "is_final", "taken_at")
+    list_filter = ("is_final",)
+    date_hierarchy = "taken_at"
 
 
 @admin.register(Event)

@@ -45,11 +45,13 @@ class Chunk(models.Model):
         TOOL_SEQUENCE = "tool_sequence"
         SKILL_PHASE = "skill_phase"
         FIXED = "fixed"
+        SUMMARY = "summary"
 
     class EmbeddingState(models.TextChoices):
         PENDING = "pending"
         DONE = "done"
         FAILED = "failed"
+        DROPPED = "dropped"
 
     id = models.UUIDField(primary_key=True, default=new_id, editable=False)
     owner = models.ForeignKey(Owner, models.CASCADE)
@@ -129,6 +131,7 @@ class Unit(models.IntegerChoices):
 
     CHUNK = 0
     SESSION = 1
+    KNOWLEDGE = 2
 
 
 class Posting(models.Model):

@@ -41,6 +41,14 @@ class Session(models.Model):
         EXPLICIT = "explicit"
         WEB = "web"
         IMPORT = "import"
+        INACTIVITY = "inactivity"
+        SHUTDOWN = "shutdown"
+        TRANSCRIPT = "transcript"
+        AGENT_STOP = "agent_stop"
+
+    class Tier(models.TextChoices):
+        MID_TERM = "mid_term"
+        LONG_TERM = "long_term"
 
     id = models.UUIDField(primary_key=True, default=new_id, editable=False)
     owner = models.ForeignKey(Owner, models.CASCADE)
@@ -56,6 +64,10 @@ class Session(models.Model):
     opened_at = models.DateTimeField(auto_now_add=True)
     last_event_at = models.DateTimeField(null=True, blank=True)
     ended_at = models.DateTimeField(null=True, blank=True)
+    summary = models.TextField(blank=True, help_text="Written at its end; empty when skipped.")
+    tier = models.CharField(
+        max_length=9, choices=Tier, blank=True, help_text="Empty until its chunks are written."
+    )
 
     objects = SessionQuerySet.as_manager()
 
@@ -68,7 +80,15 @@ class Session(models.Model):
             ),
             models.UniqueConstraint(fields=("owner", "number"), name="session_number_once"),
         )
-        indexes = (models.Index(fields=("owner", "-opened_at"), name="session_owner_opened"),)
+        indexes = (
+            models.Index(fields=("owner", "-opened_at"), name="session_owner_opened"),
+            models.Index(
+                fields=("owner", "ended_at"), condition=Q(tier="mid_term"), name="session_mid_term"
+            ),
+            models.Index(
+                fields=("last_event_at",), condition=Q(state="open"), name="session_open_since"
+            ),
+        )
 
     def __str__(self) -> str:
         return str(self.pk)
@@ -84,13 +104,14 @@ class SessionStep(models.Model):
     class State(models.TextChoices):
         DUE = "due"
         DONE = "done"
+        SKIPPED = "skipped"
         FAILED = "failed"
 
     id = models.BigAutoField(primary_key=True)
     session = models.ForeignKey(Session, models.CASCADE, related_name="steps")
     name = models.CharField(max_length=20)
     position = models.PositiveSmallIntegerField()
-    state = models.CharField(max_length=6, choices=State, default=State.DUE)
+    state = models.CharField(max_length=7, choices=State, default=State.DUE)
     error_code = models.CharField(max_length=60, blank=True)
     changed_at = models.DateTimeField(auto_now=True)
 

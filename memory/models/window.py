@@ -1,5 +1,6 @@
 """What of a lane's log is still shown in full, and where its chain ends."""
 
+from django.contrib.postgres.fields import ArrayField
 from django.db import models
 
 from memory.models.session import Session
@@ -11,13 +12,23 @@ class Lane(models.TextChoices):
 
 
 class LaneWindow(models.Model):
-    """One lane of a session. `head` is the hash of event `last_seq`; both empty before the first."""
+    """One lane of a session: the chain's end, and what of the log is still shown in full.
+
+    Shown are the events from `start_seq` on, and those of `kept`, which lie before it and may not
+    be folded. `head` is the hash of event `last_seq`; both empty before the first.
+    """
 
     id = models.BigAutoField(primary_key=True)
     session = models.ForeignKey(Session, models.CASCADE, related_name="windows")
     lane = models.CharField(max_length=4, choices=Lane)
     last_seq = models.PositiveIntegerField(default=0)
     head = models.BinaryField(max_length=32, default=bytes, blank=True)
+    start_seq = models.PositiveIntegerField(default=1)
+    kept = ArrayField(models.PositiveIntegerField(), default=list, blank=True)
+    calibration = models.FloatField(
+        default=1.0, help_text="Real tokens per estimated token, as clients reported; at least 1."
+    )
+    flush_armed = models.BooleanField(default=True)
 
     class Meta:
         constraints = (

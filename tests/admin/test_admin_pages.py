@@ -10,15 +10,18 @@ from django.test.utils import CaptureQueriesContext
 
 from accounts.keys import issue_key
 from accounts.models import Agent, Connection, IdempotencyKey, Organization, Owner, User
-from consolidation.models import WorkerHeartbeat
+from consolidation.models import CompactionRun, WorkerHeartbeat
+from knowledge.models import Entry, EntryName, KnowledgeDocument, SavedFact
 from memory.models import (
-    Chunk,
+    CompactMarker,
     Embedding,
     EmbeddingSpace,
     Event,
     OwnerIndex,
     Posting,
+    ReferenceSummary,
     Session,
+    Snapshot,
     Term,
 )
 from recall.models import Receipt
@@ -39,8 +42,30 @@ def fill(first: int, last: int) -> None:
         Receipt.objects.create(owner=session.owner, kind="recall", query="the secret trout")
         WorkerHeartbeat.objects.create(host=f"host {number}", at=WHEN)
         EmbeddingSpace.objects.create(model=f"model {number}", version="1", dimension=3)
+        fill_lanes(session)
         Group.objects.create(name=f"group {number}")
         Organization.objects.create(slug=f"organization_{number}", name="Another")
+
+
+def fill_lanes(session: Session) -> None:
+    """Add what a session's lanes and the memory beside it leave."""
+    owner, secret = session.owner, "the secret trout"
+    for window in session.windows.all():
+        place = {"session": session, "lane": window.lane}
+        ReferenceSummary.objects.create(window=window, text=secret)
+        CompactMarker.objects.create(
+            **place, number=1, seq=1, folded=[1], archive_name=f"{owner.pk}-1", archived_at=WHEN
+        )
+        CompactionRun.objects.create(
+            **place, start_seq=1, next_start_seq=2, last_seq=2, reply={"summary": secret}
+        )
+    Snapshot.objects.create(session=session, lanes={}, summary=secret)
+    entry = Entry.objects.create(owner=owner, number=1, name="one", kind="note", content=secret)
+    EntryName.objects.create(owner=owner, name="one", entry=entry)
+    SavedFact.objects.create(owner=owner, key=secret, value=secret, source="context_flush")
+    KnowledgeDocument.objects.create(
+        owner=owner, number=1, key="one", content=secret, language="english", tokens=3
+    )
 
 
 @pytest.mark.parametrize("model", MODELS, ids=lambda model: model._meta.label)
@@ -77,7 +102,7 @@ def test_lists_of_twice_the_rows_ask_no_more_questions(desk):
     assert many == few
 
 
-@pytest.mark.parametrize("model", [Event, Chunk, Receipt, Session], ids=lambda m: m.__name__)
+@pytest.mark.parametrize("model", MODELS, ids=lambda model: model._meta.label)
 def test_no_list_shows_what_was_said(desk, model):
     fill(0, 1)
 
