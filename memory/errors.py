@@ -17,3 +17,7 @@ class ModeUnavailable(Fault):
     code = "mode_unavailable"
     status = 422
     hint = "Nothing was stored. Use mode local."
+
+
+class SummaryChanged(Exception):
+    """The summary is not the one that the change was made for: the change is stale."""

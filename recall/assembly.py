@@ -1,85 +1,115 @@
-"""A session's next prompt: instructions, identity, memory and window, within a token budget."""
+"""A lane's next prompt: instructions, identity, memory, summary and window, within a token budget."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from uuid import UUID
 
-from accounts.models import Agent
-from memory.budget import estimate_message
+from memory.budget import estimate, estimate_message
 from memory.messages import text_of
 from memory.models import Event, Session
 from recall.answer import fit
-from recall.envelope import render, render_item
+from recall.envelope import render, render_item, render_summary
 from recall.errors import BudgetTooSmall
 from recall.receipts import write_receipt
 from recall.search import Found, Hit, search
-from recall.window import Message, fit_groups, groups, messages, newest_events
+from recall.view import LaneView, load_view
+from recall.window import Message, fit_groups, groups, messages
 
 HITS = 20
 # Of what the fixed parts leave, memory takes at most this share, and the window the rest.
 MEMORY_SHARE = 0.25
+# The summary gives way before the instructions do: it takes at most this share of what they leave.
+SUMMARY_SHARE = 0.5
 QUERY_CHARACTERS = 1_000
+# More than any window that is folded in time; bounds what one prompt reads.
+MOST_EVENTS = 1_000
 
 
 @dataclass(frozen=True, slots=True)
 class Prompt:
-    """Messages ready for a chat API; schemas of tools go beside them, in `tools`."""
+    """Messages ready for a chat API; `tools` are schemas, which go beside them and in no message.
+
+    `tokens` counts the messages, raised by what the client's real usage has shown.
+    """
 
     messages: list[Message]
+    tools: list[object]
     tokens: int
     receipt: UUID
     degraded: str
 
 
 def assemble_context(
-    *, agent: Agent, session: Session, query: str | None, max_tokens: int | None
+    *, session: Session, query: str | None = None, max_tokens: int | None = None, lane: str = "edge"
 ) -> Prompt:
-    """Build the edge lane's prompt. Without a query the user's latest words are the question.
+    """Build a lane's prompt. Without a query the user's latest words, or the job, are the question.
 
     Raises BudgetTooSmall when what is never left out does not fit: the instructions, the identity
-    texts and the user's latest words.
+    texts, the job and the user's latest words.
     """
-    budget = max_tokens or agent.context_tokens
-    fixed = _fixed(agent)
-    left = budget - _cost(fixed)
-    found_groups = groups(newest_events(session, "edge", agent.window_events))
-    latest = _latest_words(found_groups)
-    if left < (latest.tokens if latest else 0):
-        raise BudgetTooSmall(f"the fixed parts need more than {budget} tokens")
-    question = (query or (text_of(latest.content) if latest else ""))[:QUERY_CHARACTERS]
-    found = _search(session, question)
-    room = min(int(left * MEMORY_SHARE), left - (latest.tokens if latest else 0))
-    memory, left_out = _memory(_unseen(found.hits, session, found_groups), room)
-    shown, _ = fit_groups(found_groups, left - _cost(memory))
-    whole = [*fixed, *memory, *messages(shown)]
-    tokens = _cost(fixed) + _cost(memory) + sum(event.tokens for event in shown)
+    agent = session.owner.agent
+    view = load_view(session, lane, most=MOST_EVENTS)
+    # The budget is in real tokens, every count below is estimated.
+    budget = int((max_tokens or agent.context_tokens) / view.window.calibration)
+    fixed = [_system(text) for text in view.fixed]
+    required = [*_jobs(view.events), *_latest_words(view.events)]
+    left = budget - _cost(fixed) - _tokens(required)
+    if left < 0:
+        raise BudgetTooSmall(f"what is never left out needs more than {budget} tokens")
+    summary = _summary(view.summary, int(left * SUMMARY_SHARE))
+    left -= _cost(summary)
+    question = query or "".join(text_of(event.content) for event in required[-1:])
+    found = _search(session, question[:QUERY_CHARACTERS])
+    memory, left_out = _memory(_unseen(found.hits, view), int(left * MEMORY_SHARE))
+    shown = _fitting(view.events, left - _cost(memory))
+    head = [*fixed, *memory, *summary]
+    tokens = _cost(head) + _tokens(shown)
     receipt = write_receipt(
         owner=session.owner,
         session=session,
         kind="context",
-        query=question,
+        query=question[:QUERY_CHARACTERS],
         found=found,
         left_out=left_out,
         tokens=tokens,
     )
-    return Prompt(whole, tokens, receipt.pk, found.degraded)
+    real = int(tokens * view.window.calibration)
+    return Prompt([*head, *messages(shown)], agent.tools, real, receipt.pk, found.degraded)
 
 
-def _fixed(agent: Agent) -> list[Message]:
-    """Return the messages that are in every prompt, in their order; empty ones are left out."""
-    texts = (_behaviour(agent), agent.organization.user_text, agent.soul)
-    return [{"role": "system", "content": text} for text in texts if text]
+def _fitting(events: Sequence[Event], room: int) -> list[Event]:
+    """Return the events of the prompt: the window as far as it fits `room`, then the jobs.
+
+    What is never left out is in, beside what `room` is for.
+    """
+    by_seq = {event.seq: event for event in events}
+    latest = _tokens(_latest_words(events))
+    window = [by_seq[seq] for seq in fit_groups(groups(events), room + latest)]
+    return [*window, *_jobs(events)]
 
 
-def _behaviour(agent: Agent) -> str:
-    skills = [f"- {skill['name']}: {skill['description']}" for skill in agent.skills]
-    listed = "\n".join(["Skills:", *skills]) if skills else ""
-    return "\n\n".join(part for part in (agent.behaviour, listed) if part)
+def _system(text: str) -> Message:
+    return {"role": "system", "content": text}
 
 
-def _latest_words(found: Sequence[Sequence[Event]]) -> Event | None:
-    users = (group[0] for group in reversed(found) if group[0].type == Event.Type.USER_MSG)
-    return next(users, None)
+def _latest_words(events: Sequence[Event]) -> list[Event]:
+    """Return the user's latest message as a list of one, or none."""
+    users = (event for event in reversed(events) if event.type == Event.Type.USER_MSG)
+    return [*users][:1]
+
+
+def _jobs(events: Sequence[Event]) -> list[Event]:
+    return [event for event in events if event.type == Event.Type.CORE_JOB_START]
+
+
+def _summary(text: str, room: int) -> list[Message]:
+    """Return the summary as at most one message; what does not fit goes from its oldest end."""
+    rendered = render_summary(text)
+    while rendered and estimate_message(rendered) > room:
+        excess = estimate_message(rendered) - room
+        text = text[max(len(text) * excess // max(estimate(text), 1), 1) + 1 :]
+        rendered = render_summary("… " + text) if text else ""
+    return [_system(rendered)] if rendered else []
 
 
 def _search(session: Session, question: str) -> Found:
@@ -88,10 +118,10 @@ def _search(session: Session, question: str) -> Found:
     return search(owner=session.owner, query=question, limit=HITS)
 
 
-def _unseen(hits: Sequence[Hit], session: Session, shown: Sequence[Sequence[Event]]) -> list[Hit]:
+def _unseen(hits: Sequence[Hit], view: LaneView) -> list[Hit]:
     """Leave out what the window holds anyway."""
-    seen = {event.pk for group in shown for event in group}
-    return [hit for hit in hits if hit.session != session.pk or not seen & set(hit.events)]
+    seen = {event.pk for event in view.events}
+    return [hit for hit in hits if not seen & set(hit.events)]
 
 
 def _memory(hits: Sequence[Hit], room: int) -> tuple[list[Message], list[Hit]]:
@@ -100,7 +130,11 @@ def _memory(hits: Sequence[Hit], room: int) -> tuple[list[Message], list[Hit]]:
     costly = [replace(hit, tokens=estimate_message(render_item(hit))) for hit in hits]
     kept, left_out = fit(costly, max(room - overhead, 0))
     text = render([render_item(hit) for hit in kept])
-    return ([{"role": "system", "content": text}] if text else []), left_out
+    return ([_system(text)] if text else []), left_out
+
+
+def _tokens(events: Sequence[Event]) -> int:
+    return sum(event.tokens for event in events)
 
 
 def _cost(found: Sequence[Message]) -> int:

@@ -1,61 +1,51 @@
 """The newest events of a lane as messages, in whole groups, within a budget."""
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 
-from memory.messages import call_ids, message_of
-from memory.models import Event, Session
+from memory.messages import message_of
+from memory.models import Event
+from memory.windows import Group, grouped, is_complete, total
+from recall.view import shown
 
 Message = dict[str, object]
 
 
-def newest_events(session: Session, lane: str, limit: int) -> list[Event]:
-    """Return the last events of a lane, oldest first, as far back as their groups reach."""
-    events = Event.objects.filter(session=session, lane=lane, payload__isnull=False)
-    newest = list(events.order_by("-seq")[:limit])
-    newest.reverse()
-    return newest
-
-
-def groups(events: Sequence[Event]) -> list[list[Event]]:
+def groups(events: Sequence[Event]) -> list[Group]:
     """Part events into groups that stay together: a tool call and the results that answer it.
 
-    Results whose call is not among the events are left out: no chat API takes them alone.
+    Results whose call is not among the events are left out: no chat API takes them alone. So are
+    job briefings, which have a place of their own.
     """
-    found: list[list[Event]] = []
-    for event in events:
-        if event.type != Event.Type.TOOL_RESULT:
-            found.append([event])
-        elif found and event.tool_call_id in call_ids(found[-1][0].content):
-            found[-1].append(event)
-    return found
+    wanted = [shown(event) for event in events if event.type != Event.Type.CORE_JOB_START]
+    return [group for group in grouped(wanted) if group[0].type != Event.Type.TOOL_RESULT]
 
 
-def fit_groups(found: Sequence[list[Event]], budget: int) -> tuple[list[Event], int]:
-    """Keep the newest groups that fit `budget` tokens; the newest user's words in any case.
+def fit_groups(found: Sequence[Group], budget: int) -> list[int]:
+    """Return the numbers of the events that fit `budget` tokens, in the prompt's order.
 
-    Returns the events, oldest first, and their tokens. A call that waits for a result is left out
-    unless it is the last word.
+    The user's latest words are in, whatever they cost; of the rest the newest groups. Groups after
+    those words that do not fit are passed over; before them the first one that does not fit ends
+    the view. A call that waits for a result is left out unless it is the last word.
     """
-    kept: list[list[Event]] = []
-    spent, has_user = 0, False
+    latest = next((g for g in reversed(found) if g[0].type == Event.Type.USER_MSG), None)
+    left = budget - (total(latest) if latest else 0)
+    kept: list[Group] = []
+    is_older = latest is None
     for place, group in enumerate(reversed(found)):
-        if place and not _is_complete(group):
+        if group is latest:
+            is_older = True
+            kept.append(group)
             continue
-        cost = sum(event.tokens for event in group)
-        is_latest_user = not has_user and group[0].type == Event.Type.USER_MSG
-        if spent + cost > budget and not is_latest_user:
-            if has_user:
-                break
+        if place and not is_complete(group):
             continue
-        has_user = has_user or is_latest_user
-        kept.append(group)
-        spent += cost
-    return [event for group in reversed(kept) for event in group], spent
+        cost = total(group)
+        if cost > left and is_older:
+            break
+        if cost <= left:
+            kept.append(group)
+            left -= cost
+    return [one.seq for group in reversed(kept) for one in group]
 
 
-def messages(events: Sequence[Event]) -> list[Message]:
+def messages(events: Iterable[Event]) -> list[Message]:
     return [message_of(event.type, event.content, event.tool_call_id) for event in events]
-
-
-def _is_complete(group: Sequence[Event]) -> bool:
-    return call_ids(group[0].content) <= {event.tool_call_id for event in group[1:]}

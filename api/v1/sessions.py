@@ -48,7 +48,7 @@ class EndIn(serializers.Serializer):
 class ContextIn(serializers.Serializer):
     """`query` None asks with the user's latest words; `max_tokens` None is the agent's window."""
 
-    lane = serializers.ChoiceField(choices=["edge"], default="edge")
+    lane = serializers.ChoiceField(choices=Lane.choices, default=Lane.EDGE)
     query = Text(max_length=1_000, required=False, allow_null=True, default=None)
     max_tokens = Number(
         min_value=1, max_value=10_000_000, required=False, allow_null=True, default=None
@@ -162,15 +162,13 @@ class SessionContext(APIView):
         body = ContextIn(data=request.data)
         body.is_valid(raise_exception=True)
         prompt = assemble_context(
-            agent=caller_of(request).agent,
             session=found,
-            query=body.validated_data["query"],
-            max_tokens=body.validated_data["max_tokens"],
+            **body.validated_data,
         )
         return Response(
             {
                 "messages": prompt.messages,
-                "tools": [],
+                "tools": prompt.tools,
                 "tokens": prompt.tokens,
                 "receipt": prompt.receipt,
                 "degraded": prompt.degraded or None,

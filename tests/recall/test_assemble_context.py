@@ -15,8 +15,8 @@ from tests.factories import make_agent, make_ended_session, make_session, said
 CALL = {"id": "c1", "type": "function", "function": {"name": "weather", "arguments": "{}"}}
 
 
-def context(agent, session, query=None, max_tokens=None):
-    return assemble_context(agent=agent, session=session, query=query, max_tokens=max_tokens)
+def context(session, query=None, max_tokens=None):
+    return assemble_context(session=session, query=query, max_tokens=max_tokens)
 
 
 @pytest.mark.requirement("CH-31")
@@ -25,10 +25,11 @@ def test_the_parts_of_an_edge_prompt_stand_in_their_order(db):
     skills = [{"name": "baking", "description": "bakes bread", "schema": {"secret": 1}}]
     agent = make_agent("baker", behaviour="Be brief.", soul="You are warm.", skills=skills)
     agent.organization.user_text = "The users are bakers."
+    agent.organization.save()
     session = make_session(agent)
     accept_events(agent=agent, session=session, drafts=[said("hello"), said("hi", "assistant")])
 
-    prompt = context(agent, session)
+    prompt = context(session)
 
     assert [message["content"] for message in prompt.messages] == [
         "Be brief.\n\nSkills:\n- baking: bakes bread",
@@ -45,7 +46,7 @@ def test_memory_stands_between_identity_and_window_with_its_receipt(porter):
     session = make_session(porter)
     accept_events(agent=porter, session=session, drafts=[said("What does my cat eat?")])
 
-    prompt = context(porter, session)
+    prompt = context(session)
 
     behaviour, memory, question = prompt.messages
     assert behaviour["content"] == "Be brief."
@@ -63,7 +64,7 @@ def test_a_prompt_stays_within_its_budget(porter, budget):
     drafts = [said(f"cat question {number}") for number in range(30)]
     accept_events(agent=porter, session=session, drafts=drafts)
 
-    prompt = context(porter, session, max_tokens=budget)
+    prompt = context(session, max_tokens=budget)
 
     assert prompt.tokens <= budget
     assert prompt.messages[-1]["content"] == "cat question 29"
@@ -74,7 +75,7 @@ def test_it_says_when_the_fixed_parts_do_not_fit(porter):
     accept_events(agent=porter, session=session, drafts=[said("x" * 400)])
 
     with pytest.raises(BudgetTooSmall):
-        context(porter, session, max_tokens=50)
+        context(session, max_tokens=50)
 
 
 def test_a_tool_call_never_stands_without_its_results(porter):
@@ -86,14 +87,12 @@ def test_a_tool_call_never_stands_without_its_results(porter):
     )
 
     for budget in range(30, 200, 10):
-        roles = [
-            message["role"] for message in context(porter, session, max_tokens=budget).messages
-        ]
+        roles = [message["role"] for message in context(session, max_tokens=budget).messages]
         assert ("tool" in roles) == ("assistant" in roles)
 
 
 def test_no_memory_and_no_words_is_a_valid_prompt(porter):
-    prompt = context(porter, make_session(porter))
+    prompt = context(make_session(porter))
 
     assert prompt.messages == [{"role": "system", "content": "Be brief."}]
 

@@ -1,0 +1,74 @@
+"""A lane's reference summary: read it, render it, replace it by a checked delta."""
+
+from collections.abc import Collection
+from uuid import UUID
+
+from accounts.models import Agent
+from accounts.owners import scope_of
+from memory.deltas import Delta, Summary, SummaryFact, applied
+from memory.errors import SummaryChanged
+from memory.models import LaneWindow, ReferenceSummary, Session
+
+
+def read_summary(window: LaneWindow) -> Summary:
+    """Return the summary as a value; the empty one, version 0, before the first fold."""
+    row = ReferenceSummary.objects.filter(window=window).first()
+    return Summary() if row is None else _value(row)
+
+
+def render_summary(summary: Summary) -> str:
+    """Return the summary as the prompt shows it; the empty text for the empty summary."""
+    facts = [f"- {fact.key}: {fact.value}" for fact in summary.facts]
+    listed = "\n".join(["Facts:", *facts]) if facts else ""
+    return "\n\n".join(part for part in (summary.text, listed) if part)
+
+
+def apply_delta(
+    *, window: LaneWindow, delta: Delta, version: int, sessions: Collection[str] = frozenset()
+) -> Summary:
+    """Replace the summary that has this version, in the caller's transaction.
+
+    `sessions` are the ids of the agent's sessions that the delta names. Raises SummaryChanged when
+    the stored version is another: a delta made for an older text is never applied.
+    """
+    ReferenceSummary.objects.bulk_create([ReferenceSummary(window=window)], ignore_conflicts=True)
+    row = ReferenceSummary.objects.select_for_update().get(window=window)
+    if row.version != version:
+        raise SummaryChanged(f"the summary is at version {row.version}")
+    changed = applied(_value(row), delta, sessions=sessions)
+    write_summary(row, changed)
+    return changed
+
+
+def write_summary(row: ReferenceSummary, summary: Summary) -> None:
+    """Store a summary as a value in its row."""
+    row.text, row.version = summary.text, summary.version
+    row.facts = [
+        {"key": fact.key, "value": fact.value, "source_event": fact.source_event}
+        for fact in summary.facts
+    ]
+    row.referenced_sessions, row.referenced_events = [*summary.sessions], [*summary.events]
+    row.save()
+
+
+def sessions_of(agent: Agent, names: Collection[str]) -> frozenset[str]:
+    """Return which of some names are ids of the agent's sessions."""
+    mine = Session.objects.within(scope_of(agent)).filter(pk__in=[*filter(None, map(_id, names))])
+    return frozenset(str(pk) for pk in mine.values_list("pk", flat=True))
+
+
+def _id(name: str) -> UUID | None:
+    try:
+        return UUID(name)
+    except ValueError:
+        return None
+
+
+def _value(row: ReferenceSummary) -> Summary:
+    return Summary(
+        text=row.text,
+        facts=tuple(SummaryFact(**fact) for fact in row.facts),
+        sessions=tuple(row.referenced_sessions),
+        events=tuple(row.referenced_events),
+        version=row.version,
+    )

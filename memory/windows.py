@@ -1,0 +1,155 @@
+"""What of a lane is shown, and what of it may be folded, in whole tool-call groups (pure)."""
+
+from collections.abc import Callable, Collection, Iterable, Sequence
+from dataclasses import dataclass, field
+
+USER, MODEL, TOOL = "UserMsg", "ModelOutput", "ToolResultCommitted"
+INJECTED, JOB = "InjectedInstruction", "CoreJobStart"
+COMPACTABLE = frozenset({USER, MODEL, TOOL})
+# After a manual fold this many messages stay, so that the conversation still reads as one.
+TAIL = 4
+
+
+@dataclass(frozen=True, slots=True)
+class Shown:
+    """An event of the view. `calls` are the ids of its tool calls, `answers` the id it answers."""
+
+    seq: int
+    type: str
+    tokens: int
+    calls: frozenset[str] = frozenset()
+    answers: str = ""
+
+
+Group = Sequence[Shown]
+
+
+@dataclass(frozen=True, slots=True)
+class View:
+    """A lane as a prompt shows it, oldest first, and the room it has, in tokens.
+
+    `limit` is the model's context, `fixed` what is in every prompt: instructions, identity texts
+    and the summary. `calibration` is how many real tokens an estimated one stands for.
+    """
+
+    shown: Sequence[Shown]
+    start_seq: int
+    last_seq: int
+    limit: int
+    fixed: int
+    calibration: float = 1.0
+    groups: Sequence[Group] = field(init=False)
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "groups", grouped(self.shown))
+
+    @property
+    def usage(self) -> float:
+        """The share of the model's context in use; above 1 when it would not fit."""
+        return self.calibration * (self.fixed + total(self.shown)) / self.limit
+
+    @property
+    def compactable(self) -> int:
+        """The tokens of all that may be folded."""
+        return sum(total(group) for group in self.groups if self.may_fold(group))
+
+    @property
+    def room(self) -> float:
+        """The tokens that compactable events may take: the context less all that stays."""
+        stays = self.fixed + total(self.shown) - self.compactable
+        return max(self.limit / self.calibration - stays, 0.0)
+
+    def may_fold(self, group: Group) -> bool:
+        """Say whether a group is compactable: never the latest user's words or an open call."""
+        if group[0].type not in COMPACTABLE:
+            return False
+        latest = self.latest_user
+        if latest is not None and group[0].seq == latest.seq:
+            return False
+        # A result may still come, until the user has spoken again.
+        return is_complete(group) or (latest is not None and latest.seq > group[-1].seq)
+
+    @property
+    def latest_user(self) -> Shown | None:
+        return next((one for one in reversed(self.shown) if one.type == USER), None)
+
+
+@dataclass(frozen=True, slots=True)
+class Fold:
+    """What leaves the view, and where the window stands then."""
+
+    folded: list[int]
+    start_seq: int
+    kept: list[int]
+
+
+def grouped(shown: Sequence[Shown]) -> list[list[Shown]]:
+    """Part events into groups that stay together: a tool call and the results that answer it.
+
+    A result belongs to the latest call of its id, whatever came between them; a result without a
+    call stands alone.
+    """
+    groups: list[list[Shown]] = []
+    caller: dict[str, list[Shown]] = {}
+    for one in shown:
+        group = caller.get(one.answers) if one.type == TOOL else None
+        if group is None:
+            group = []
+            groups.append(group)
+        group.append(one)
+        for call in one.calls:
+            caller[call] = group
+    return groups
+
+
+def is_complete(group: Group) -> bool:
+    """Say whether every call of a group has its result."""
+    return group[0].calls <= {one.answers for one in group[1:]}
+
+
+def total(shown: Iterable[Shown]) -> int:
+    return sum(one.tokens for one in shown)
+
+
+def oldest(view: View, enough: Callable[[Sequence[Group]], bool]) -> list[Group]:
+    """Take the oldest groups that may be folded until what is left is `enough`."""
+    left, taken = list(view.groups), []
+    for group in view.groups:
+        if enough(left):
+            break
+        if view.may_fold(group):
+            left.remove(group)
+            taken.append(group)
+    return taken
+
+
+def before_tail(view: View, messages: int = TAIL) -> list[Group]:
+    """Take what may be folded before the last `messages`, whose groups stay whole."""
+    tail = {one.seq for one in view.shown[-messages:]} if messages else set()
+    return [
+        group
+        for group in view.groups
+        if view.may_fold(group) and not tail & {one.seq for one in group}
+    ]
+
+
+def fold(view: View, groups: Sequence[Group]) -> Fold | None:
+    """Return the fold of some groups, or None when there is nothing to fold.
+
+    An injected instruction with folded events on both sides goes with them.
+    """
+    taken = {one.seq for group in groups for one in group}
+    if not taken:
+        return None
+    last = max(taken)
+    taken |= {one.seq for one in view.shown if one.type == INJECTED and _between(one, taken, view)}
+    start = max(view.start_seq, last + 1)
+    kept = [one.seq for one in view.shown if one.seq not in taken and one.seq < start]
+    return Fold(sorted(taken), start, kept)
+
+
+def _between(one: Shown, taken: Collection[int], view: View) -> bool:
+    """Say whether events on both sides of this one have left the view, now or earlier."""
+    shown_before = sum(other.seq < one.seq for other in view.shown)
+    has_gap_before = shown_before < one.seq - 1
+    return one.seq < max(taken) and (min(taken) < one.seq or has_gap_before)
