@@ -6,6 +6,9 @@ from accounts.errors import OwnerMissing
 from accounts.models import Agent, Owner, User
 from accounts.scope import Scope
 
+# An agent may change its slug, and stays the one it is.
+SELF = "self"
+
 
 def resolve_owner(*, agent: Agent, user: str | None = None, thread: str | None = None) -> Owner:
     """Return whose memory it is: the user's across all threads, else the thread's own.
@@ -28,6 +31,17 @@ def find_owner(*, agent: Agent, user: str) -> Owner | None:
         .filter(agent=agent, kind=Owner.Kind.USER, key=user)
         .first()
     )
+
+
+def agent_owner(agent: Agent) -> Owner:
+    """Return the owner of what is the agent's own, known from then on."""
+    return _owner(agent=agent, kind=Owner.Kind.AGENT, key=SELF, person=None)
+
+
+def find_agent_owner(agent: Agent) -> Owner | None:
+    """Return the owner of what is the agent's own, or None when it has nothing yet."""
+    mine = Owner.objects.select_related("agent")
+    return mine.filter(agent=agent, kind=Owner.Kind.AGENT, key=SELF).first()
 
 
 def scope_of(agent: Agent, *, owner: int | None = None) -> Scope:

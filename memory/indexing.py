@@ -1,11 +1,8 @@
 """Cut an ended session into chunks and write what they are found by."""
 
 from collections import Counter
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from dataclasses import dataclass, field
-
-from django.db import connection
-from psycopg import Cursor
 
 from memory.budget import estimate
 from memory.chunking import Block, Said, blocks
@@ -13,22 +10,9 @@ from memory.messages import ROLE_OF_TYPE, call_ids, text_of
 from memory.models import Chunk, Event, OwnerIndex, Session
 from memory.models.document import Unit
 from memory.models.window import Lane
+from memory.postings import Terms, count_terms, lock_index, post
 from ranking.languages import detect
 from ranking.passages import header, passages
-from ranking.tokens import index_terms, term_id
-
-SMALLINT = 32_767
-COPY = "copy memory_posting (owner_id, unit, term, document, count, length) from stdin"
-# Sorted, so that two writers take the rows in one order.
-COUNT = """
-insert into memory_term (owner_id, unit, term, documents)
-select %s, %s, term, documents from unnest(%s::int[], %s::int[]) as new (term, documents)
-order by term
-on conflict (owner_id, unit, term)
-do update set documents = memory_term.documents + excluded.documents
-"""
-
-Terms = Counter[int]
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,7 +35,7 @@ def plan_chunks(session: Session, *, language: str) -> Plan:
         for chunk in _chunks(session, lane, block, language):
             chunk.block = place
             plan.chunks.append(chunk)
-            plan.terms.append(_terms(index_text(chunk), chunk.language))
+            plan.terms.append(count_terms(index_text(chunk), chunk.language))
     return plan
 
 
@@ -60,8 +44,7 @@ def write_chunks(session: Session, plan: Plan) -> int:
 
     A session that has its chunks already is left as it is, and 0 is returned.
     """
-    OwnerIndex.objects.bulk_create([OwnerIndex(owner_id=session.owner_id)], ignore_conflicts=True)
-    index = OwnerIndex.objects.select_for_update().get(owner_id=session.owner_id)
+    index = lock_index(session.owner_id)
     fresh = Session.objects.filter(pk=session.pk, number=None).update(number=index.next_session)
     if not fresh:
         return 0
@@ -71,8 +54,8 @@ def write_chunks(session: Session, plan: Plan) -> int:
     Chunk.objects.bulk_create(plan.chunks, batch_size=500)
     whole = sum(plan.terms, Counter[int]())
     numbered = zip((chunk.number for chunk in plan.chunks), plan.terms, strict=True)
-    _post(session.owner_id, Unit.CHUNK, numbered)
-    _post(session.owner_id, Unit.SESSION, [(index.next_session, whole)])
+    post(session.owner_id, Unit.CHUNK, numbered)
+    post(session.owner_id, Unit.SESSION, [(index.next_session, whole)])
     _grow(index, plan, whole)
     return len(plan.chunks)
 
@@ -114,23 +97,6 @@ def _chunks(session: Session, lane: Lane, block: Block, language: str) -> Iterat
             language=detect(text, language),
             tokens=estimate(text),
         )
-
-
-def _terms(text: str, language: str) -> Terms:
-    return Counter(term_id(term) for term in index_terms(text, language))
-
-
-def _post(owner: int, unit: Unit, documents: Iterable[tuple[int, Terms]]) -> None:
-    seen: Counter[int] = Counter()
-    connection.ensure_connection()
-    with Cursor(connection.connection) as cursor:
-        with cursor.copy(COPY) as copy:
-            for document, terms in documents:
-                length = terms.total()
-                seen.update(terms.keys())
-                for term, count in terms.items():
-                    copy.write_row((owner, int(unit), term, document, min(count, SMALLINT), length))
-        cursor.execute(COUNT, (owner, int(unit), list(seen), list(seen.values())))
 
 
 def _grow(index: OwnerIndex, plan: Plan, whole: Terms) -> None:
