@@ -25,3 +25,7 @@ class JobNotOpen(Fault):
     hint = (
         "Look at its state: only dead or cancelled jobs are retried, only waiting ones cancelled."
     )
+
+
+class PlanStale(Exception):
+    """What the plan was made on is no more: nothing of it is applied."""

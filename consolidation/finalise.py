@@ -1,25 +1,86 @@
-"""The end of a session, step by step; each step may be repeated."""
+"""The end of a session, step by step; each is recorded, and may be repeated."""
+
+import logging
+from collections.abc import Callable
 
 from audit.failpoint import failpoint
+from consolidation.compaction.job import fail
+from consolidation.digest import summarise
 from consolidation.embedding import nudge
+from consolidation.models import CompactionRun
+from consolidation.promotion import promote_the_oldest
 from consolidation.queue import Run, holding
 from memory.indexing import plan_chunks, write_chunks
 from memory.models import Session, SessionStep
 from memory.sessions import mark_step
+from memory.snapshots import take_snapshot
+from providers.errors import ProviderFault
+
+log = logging.getLogger(__name__)
+DONE = SessionStep.State.DONE
 
 
 def run(run: Run) -> None:
-    """Cut the session into chunks and ask for their vectors. A vanished session is nothing to do."""
-    session = Session.objects.select_related("owner__agent").filter(pk=run.key).first()
+    """Do the steps of a session's end that are due. A vanished session is nothing to do."""
+    sessions = Session.objects.select_related("owner__agent__organization")
+    session = sessions.filter(pk=run.key).first()
     if session is None:
         return
+    steps = SessionStep.objects.filter(session=session)
+    open_states = (SessionStep.State.DUE, SessionStep.State.FAILED)
+    due = set(steps.filter(state__in=open_states).values_list("name", flat=True))
+    for name, step in STEPS.items():
+        if name in due:
+            step(run, session)
+
+
+def reach_safe_point(run: Run, session: Session) -> None:
+    """End compactions that are under way: the whole log is cut next, folded or not."""
+    for found in CompactionRun.objects.filter(session=session, state__in=CompactionRun.OPEN):
+        fail(found, "session_ended")
+    with holding(run):
+        mark_step(session=session, name="safe_point", state=DONE)
+
+
+def write_summary(run: Run, session: Session) -> None:
+    """Summarise the session, or go on without: nobody waits longer than the limit for a summary."""
+    try:
+        text, code = summarise(session), ""
+    except ProviderFault as error:
+        log.warning("session %s ends without a summary: %s", session.pk, error.code)
+        text, code = "", error.code
+    with holding(run):
+        Session.objects.filter(pk=session.pk).update(summary=text)
+        take_snapshot(session=session, summary=text, is_final=True)
+        state = SessionStep.State.SKIPPED if code else DONE
+        mark_step(session=session, name="summary", state=state, error_code=code)
+
+
+def cut(run: Run, session: Session) -> None:
+    """Cut the session into chunks and ask for their vectors."""
     plan = plan_chunks(session, language=session.owner.agent.language)
     failpoint("job.after_reply")
     with holding(run):
         written = write_chunks(session, plan)
         failpoint("job.mid_apply")
-        mark_step(session=session, name="chunk", state=SessionStep.State.DONE)
+        mark_step(session=session, name="chunk", state=DONE)
         if written:
             nudge()
         elif not session.chunks.waiting_for_a_vector().exists():
-            mark_step(session=session, name="embed", state=SessionStep.State.DONE)
+            mark_step(session=session, name="embed", state=DONE)
+
+
+def promote(run: Run, session: Session) -> None:
+    """Move the owner's sessions beyond the newest to long-term memory."""
+    promote_the_oldest(run, session.owner)
+    with holding(run):
+        mark_step(session=session, name="promote", state=DONE)
+
+
+# In their order. `embed` is not here: the batches that fill the vectors end it.
+STEPS: dict[str, Callable[[Run, Session], None]] = {
+    "safe_point": reach_safe_point,
+    "summary": write_summary,
+    "chunk": cut,
+    "promote": promote,
+}

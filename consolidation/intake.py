@@ -8,19 +8,36 @@ from django.db import transaction
 from accounts.idempotency import fingerprint, once
 from accounts.models import Agent
 from audit.failpoint import failpoint
+from consolidation.compaction.request import (
+    compact_when_due,
+    drop_waiting,
+    request_compaction,
+)
+from consolidation.models import CompactionRun
 from consolidation.queue import enqueue
+from consolidation.usage import Usage, calibrate
 from memory.events import append_events
 from memory.hashing import canonical
-from memory.messages import Draft
+from memory.messages import Draft, text_of
 from memory.models import Event, Session
 from memory.sessions import begin_end
 
+# What a user's message asks for when it is this and nothing else.
+COMMAND = "/compact"
+ANSWERS = frozenset({Event.Type.MODEL_OUTPUT.value, Event.Type.TOOL_RESULT.value})
+
 
 def accept_events(
-    *, agent: Agent, session: Session, drafts: Sequence[Draft], key: str | None = None
+    *,
+    agent: Agent,
+    session: Session,
+    drafts: Sequence[Draft],
+    key: str | None = None,
+    usage: Usage | None = None,
 ) -> tuple[list[Event], bool]:
     """Append a batch, whole or not at all; a repetition of `key` returns what the first one stored.
 
+    `usage` is what the model that gave these events counted; None when the client does not say.
     Raises SessionClosed, or IdempotencyConflict when the key belongs to another request.
     """
     request = fingerprint(str(session.pk).encode(), *(_content(draft) for draft in drafts))
@@ -28,6 +45,9 @@ def accept_events(
 
     def write() -> list[UUID]:
         stored.extend(append_events(session=session, drafts=drafts))
+        if usage:
+            calibrate(session=session, lane=drafts[0].lane, usage=usage)
+        _follow(session, drafts)
         return [event.pk for event in stored]
 
     with transaction.atomic():
@@ -45,9 +65,23 @@ def end_session(*, session: Session, reason: str) -> bool:
     """Close a session and make the job that finishes it. False if it was ending already."""
     begun = begin_end(session=session, reason=reason)
     if begun:
+        drop_waiting(session)
         enqueue(kind="finalise", key=str(session.pk), subject=f"session:{session.pk}")
     failpoint("close.after_state")
     return begun
+
+
+def _follow(session: Session, drafts: Sequence[Draft]) -> None:
+    """Make the jobs that new events ask for."""
+    for lane in sorted({draft.lane for draft in drafts if draft.type in ANSWERS}):
+        compact_when_due(session=session, lane=lane)
+    asking = (draft.lane for draft in drafts if draft.type == Event.Type.USER_MSG and _asks(draft))
+    for lane in sorted(set(asking)):
+        request_compaction(session=session, lane=lane, trigger=CompactionRun.Trigger.MESSAGE)
+
+
+def _asks(draft: Draft) -> bool:
+    return text_of(draft.payload).strip() == COMMAND
 
 
 def _content(draft: Draft) -> bytes:

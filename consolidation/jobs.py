@@ -5,6 +5,7 @@ from collections.abc import Callable
 
 from audit.failpoint import failpoint
 from consolidation import embedding, finalise, heartbeat, queue, sweep
+from consolidation.compaction import job as compaction
 from consolidation.errors import LeaseLost, Postponed
 from consolidation.queue import Run
 from consolidation.schedules import PERIODIC
@@ -25,6 +26,7 @@ def grow_graphs(run: Run) -> None:
 KINDS: dict[str, Callable[[Run], None]] = {
     "finalise": finalise.run,
     "embed": embedding.run,
+    "compact": compaction.run,
     "heartbeat": beat,
     "sweep": sweep.run,
     "graphs": grow_graphs,

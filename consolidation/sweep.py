@@ -3,16 +3,24 @@
 import logging
 from datetime import timedelta
 
+from django.conf import settings
+from django.db.models import Q
 from django.utils import timezone
 
+from consolidation.compaction.job import fail
+from consolidation.compaction.request import KIND
 from consolidation.embedding import nudge
-from consolidation.models import Job
+from consolidation.finalise import STEPS
+from consolidation.intake import end_session
+from consolidation.models import CompactionRun, Job
 from consolidation.queue import Run, bury_the_spent, enqueue
 from memory.models import Chunk, Session, SessionStep
 from memory.sessions import mark_step
 
 log = logging.getLogger(__name__)
 KEPT = timedelta(days=7)
+# In one round; the next one follows soon.
+MOST_ENDED = 200
 
 
 def run(run: Run) -> None:
@@ -20,12 +28,16 @@ def run(run: Run) -> None:
     for kind, key in bury_the_spent():
         log.error("job %s %s is dead: it ended its worker at every attempt", kind, key)
     _record_the_dead()
-    for session in Session.objects.filter(state=Session.State.CLOSING, number=None):
+    _end_abandoned_compactions()
+    unfinished = SessionStep.objects.filter(state=SessionStep.State.DUE, name__in=STEPS)
+    closing = Session.objects.filter(state=Session.State.CLOSING)
+    for session in closing.filter(pk__in=unfinished.values("session")):
         if not Job.objects.filter(kind="finalise", key=str(session.pk)).exists():
             enqueue(kind="finalise", key=str(session.pk), subject=f"session:{session.pk}")
     if Chunk.objects.waiting_for_a_vector().exists():
         nudge()
     _close_the_empty()
+    _end_the_silent()
 
 
 def prune(run: Run) -> None:
@@ -35,11 +47,21 @@ def prune(run: Run) -> None:
 
 
 def _record_the_dead() -> None:
-    due = SessionStep.objects.filter(name="chunk", state=SessionStep.State.DUE)
+    due = SessionStep.objects.filter(name__in=STEPS, state=SessionStep.State.DUE)
     dead = dict(Job.objects.dead().filter(kind="finalise").values_list("key", "last_error_code"))
-    for step in due.filter(session_id__in=dead):
+    # The first step that is due is the one that failed; those after it wait for it.
+    for step in due.filter(session_id__in=dead).order_by("session", "position").distinct("session"):
         step.state, step.error_code = SessionStep.State.FAILED, dead[str(step.session_id)]
         step.save(update_fields=["state", "error_code", "changed_at"])
+
+
+def _end_abandoned_compactions() -> None:
+    """End compactions whose job is gone, so that the lane can be compacted again."""
+    for run in CompactionRun.objects.filter(state__in=CompactionRun.OPEN):
+        jobs = Job.objects.filter(kind=KIND, key__startswith=f"{run.session_id}:{run.lane}:")
+        if not jobs.open().exists():
+            last = jobs.order_by("pk").last()
+            fail(run, (last.last_error_code if last else "") or "abandoned")
 
 
 def _close_the_empty() -> None:
@@ -51,3 +73,13 @@ def _close_the_empty() -> None:
     stale = SessionStep.objects.filter(name="embed", state=SessionStep.State.DUE)
     for step in stale.filter(session_id__in=done).exclude(session_id__in=waiting):
         mark_step(session=step.session, name="embed", state=SessionStep.State.DONE)
+
+
+def _end_the_silent() -> None:
+    """End sessions in which nothing has happened for as long as is configured; 0 is never."""
+    if not settings.INACTIVITY_SECONDS:
+        return
+    since = timezone.now() - timedelta(seconds=settings.INACTIVITY_SECONDS)
+    quiet = Q(last_event_at__lt=since) | Q(last_event_at=None, opened_at__lt=since)
+    for session in Session.objects.open().filter(quiet).order_by("last_event_at")[:MOST_ENDED]:
+        end_session(session=session, reason=Session.EndReason.INACTIVITY)

@@ -19,5 +19,13 @@ class ModeUnavailable(Fault):
     hint = "Nothing was stored. Use mode local."
 
 
+class NoSnapshot(Fault):
+    """No heartbeat of the session has been kept yet."""
+
+    code = "no_snapshot"
+    status = 409
+    hint = "POST /api/v1/sessions/{id}/heartbeat takes one."
+
+
 class SummaryChanged(Exception):
     """The summary is not the one that the change was made for: the change is stale."""

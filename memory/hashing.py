@@ -27,3 +27,8 @@ def event_hash(
     """
     place = canonical([str(session), lane, seq, kind])
     return hashlib.sha256(place + commitment + prev_hash).digest()
+
+
+def reference(event: bytes) -> str:
+    """Return the public form of an event's hash, shaped `ev-` and 32 hexadecimal digits."""
+    return f"ev-{event.hex()[:32]}"

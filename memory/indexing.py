@@ -45,7 +45,9 @@ def write_chunks(session: Session, plan: Plan) -> int:
     A session that has its chunks already is left as it is, and 0 is returned.
     """
     index = lock_index(session.owner_id)
-    fresh = Session.objects.filter(pk=session.pk, number=None).update(number=index.next_session)
+    fresh = Session.objects.filter(pk=session.pk, number=None).update(
+        number=index.next_session, tier=Session.Tier.MID_TERM
+    )
     if not fresh:
         return 0
     for number, chunk in enumerate(plan.chunks, start=index.next_chunk):

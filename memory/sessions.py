@@ -13,7 +13,7 @@ from memory.models.window import Lane
 
 MODE_OF_NAME = {"local": Session.Mode.LOCAL, "synced": Session.Mode.SYNCED}
 # What ends a session, in order.
-STEPS = ("chunk", "embed")
+STEPS = ("safe_point", "summary", "chunk", "embed", "promote")
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,13 +1,10 @@
 """A lane's reference summary: read it, render it, replace it by a checked delta."""
 
 from collections.abc import Collection
-from uuid import UUID
 
-from accounts.models import Agent
-from accounts.owners import scope_of
 from memory.deltas import Delta, Summary, SummaryFact, applied
 from memory.errors import SummaryChanged
-from memory.models import LaneWindow, ReferenceSummary, Session
+from memory.models import LaneWindow, ReferenceSummary
 
 
 def read_summary(window: LaneWindow) -> Summary:
@@ -49,19 +46,6 @@ def write_summary(row: ReferenceSummary, summary: Summary) -> None:
     ]
     row.referenced_sessions, row.referenced_events = [*summary.sessions], [*summary.events]
     row.save()
-
-
-def sessions_of(agent: Agent, names: Collection[str]) -> frozenset[str]:
-    """Return which of some names are ids of the agent's sessions."""
-    mine = Session.objects.within(scope_of(agent)).filter(pk__in=[*filter(None, map(_id, names))])
-    return frozenset(str(pk) for pk in mine.values_list("pk", flat=True))
-
-
-def _id(name: str) -> UUID | None:
-    try:
-        return UUID(name)
-    except ValueError:
-        return None
 
 
 def _value(row: ReferenceSummary) -> Summary:

@@ -15,12 +15,14 @@ from memory.models import Chunk, EmbeddingSpace
 # A b-tree entry holds 2,704 bytes: longer vectors are found by their signs, then ranked exactly.
 LONGEST_IN_INDEX = 1_300
 POISON_ATTEMPTS = 3
-# Only what still waits is written: a chunk that was erased meanwhile gets no vector.
+# Only what still waits is written: a chunk that was erased meanwhile gets no vector. Its row is
+# locked: who takes its vectors away waits, and takes this one as well.
 STORE = """
 insert into memory_embedding (owner_id, space_id, document, embedding, bits)
 select chunk.owner_id, %(space)s, chunk.number, %(vector)s,
        case when %(long)s then binary_quantize(%(vector)s)::bit varying end
 from memory_chunk chunk where chunk.id = %(chunk)s and chunk.embedding_state = 'pending'
+for no key update
 on conflict (owner_id, space_id, document) do update
 set embedding = excluded.embedding, bits = excluded.bits
 """

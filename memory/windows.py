@@ -30,6 +30,7 @@ class View:
 
     `limit` is the model's context, `fixed` what is in every prompt: instructions, identity texts
     and the summary. `calibration` is how many real tokens an estimated one stands for.
+    `most_events` and `share` are the agent's thresholds for folding.
     """
 
     shown: Sequence[Shown]
@@ -38,6 +39,8 @@ class View:
     limit: int
     fixed: int
     calibration: float = 1.0
+    most_events: int = 50
+    share: float = 0.8
     groups: Sequence[Group] = field(init=False)
 
     def __post_init__(self) -> None:

@@ -12,14 +12,14 @@ from recall.envelope import render, render_item, render_summary
 from recall.errors import BudgetTooSmall
 from recall.receipts import write_receipt
 from recall.search import Found, Hit, search
-from recall.view import LaneView, load_view
+from recall.view import LaneView, load_view, summary_room
 from recall.window import Message, fit_groups, groups, messages
 
 HITS = 20
 # Of what the fixed parts leave, memory takes at most this share, and the window the rest.
 MEMORY_SHARE = 0.25
-# The summary gives way before the instructions do: it takes at most this share of what they leave.
-SUMMARY_SHARE = 0.5
+# Without a budget of the caller's a prompt leaves room for the reply.
+PROMPT_SHARE = 0.9
 QUERY_CHARACTERS = 1_000
 # More than any window that is folded in time; bounds what one prompt reads.
 MOST_EVENTS = 1_000
@@ -50,13 +50,14 @@ def assemble_context(
     agent = session.owner.agent
     view = load_view(session, lane, most=MOST_EVENTS)
     # The budget is in real tokens, every count below is estimated.
-    budget = int((max_tokens or agent.context_tokens) / view.window.calibration)
+    most = max_tokens or agent.context_tokens * PROMPT_SHARE
+    budget = int(most / view.window.calibration)
     fixed = [_system(text) for text in view.fixed]
     required = [*_jobs(view.events), *_latest_words(view.events)]
     left = budget - _cost(fixed) - _tokens(required)
     if left < 0:
         raise BudgetTooSmall(f"what is never left out needs more than {budget} tokens")
-    summary = _summary(view.summary, int(left * SUMMARY_SHARE))
+    summary = _summary(view.summary, summary_room(left))
     left -= _cost(summary)
     question = query or "".join(text_of(event.content) for event in required[-1:])
     found = _search(session, question[:QUERY_CHARACTERS])

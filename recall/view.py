@@ -1,9 +1,8 @@
 """A lane as its next prompt shows it, and how much of the model's context that takes."""
 
-from collections.abc import Iterable
 from dataclasses import dataclass
 
-from django.db.models import Q
+from django.db.models import Q, QuerySet
 
 from accounts.identity import fixed_texts
 from memory.budget import estimate_message
@@ -11,6 +10,9 @@ from memory.messages import call_ids
 from memory.models import Event, LaneWindow, Session
 from memory.windows import Shown, View
 from recall.replay import replayed
+
+# The summary gives way before the instructions do: it takes at most this share of what they leave.
+SUMMARY_SHARE = 0.5
 
 
 @dataclass(frozen=True, slots=True)
@@ -22,18 +24,6 @@ class LaneView:
     fixed: list[str]
     summary: str
     events: list[Event]
-
-    def measured(self) -> View:
-        """Return the view in numbers."""
-        texts = [*self.fixed, self.summary] if self.summary else self.fixed
-        return View(
-            shown=[shown(event) for event in self.events],
-            start_seq=self.window.start_seq,
-            last_seq=self.window.last_seq,
-            limit=self.session.owner.agent.context_tokens,
-            fixed=sum(estimate_message(text) for text in texts),
-            calibration=self.window.calibration,
-        )
 
 
 def load_view(session: Session, lane: str, *, most: int | None = None) -> LaneView:
@@ -53,11 +43,43 @@ def shown(event: Event) -> Shown:
     return Shown(event.seq, event.type, event.tokens, calls, event.tool_call_id)
 
 
+def measure(session: Session, window: LaneWindow) -> View:
+    """Return what a lane shows in numbers; no text is read but the ids of tool calls.
+
+    The session's owner, agent and organization must be loaded.
+    """
+    agent = session.owner.agent
+    fixed = sum(estimate_message(text) for text in fixed_texts(agent, window.lane))
+    rows = _rows(window).order_by("seq")
+    columns = ("seq", "type", "tokens", "payload__tool_calls", "tool_call_id")
+    return View(
+        shown=[
+            Shown(seq, kind, tokens, call_ids({"tool_calls": calls}), answers)
+            for seq, kind, tokens, calls, answers in rows.values_list(*columns)
+        ],
+        start_seq=window.start_seq,
+        last_seq=window.last_seq,
+        limit=agent.context_tokens,
+        fixed=fixed + min(window.summary_tokens, summary_room(agent.context_tokens - fixed)),
+        calibration=window.calibration,
+        most_events=agent.window_events,
+        share=agent.compact_share,
+    )
+
+
+def summary_room(left: int) -> int:
+    """Return how many of the tokens that instructions and identity leave a summary may take."""
+    return max(int(left * SUMMARY_SHARE), 0)
+
+
 def _events(window: LaneWindow, most: int | None) -> list[Event]:
-    events: Iterable[Event] = Event.objects.filter(
+    return list(_rows(window).order_by("-seq")[:most])[::-1]
+
+
+def _rows(window: LaneWindow) -> QuerySet[Event]:
+    return Event.objects.filter(
         Q(seq__gte=window.start_seq) | Q(seq__in=window.kept),
         session_id=window.session_id,
         lane=window.lane,
         payload__isnull=False,
-    ).order_by("-seq")[:most]
-    return list(events)[::-1]
+    )

@@ -7,6 +7,7 @@ from django.db import models
 from accounts.ids import new_id
 from accounts.models import Owner
 from accounts.scope import Scope
+from memory.hashing import reference
 from memory.models.session import Session
 from memory.models.window import Lane
 
@@ -72,5 +73,5 @@ class Event(models.Model):
 
     @property
     def reference(self) -> str:
-        """The public form of the hash, shaped `ev-` and 32 hexadecimal digits."""
-        return f"ev-{bytes(self.hash).hex()[:32]}"
+        """The public form of the hash."""
+        return reference(bytes(self.hash))

@@ -29,6 +29,9 @@ class LaneWindow(models.Model):
         default=1.0, help_text="Real tokens per estimated token, as clients reported; at least 1."
     )
     flush_armed = models.BooleanField(default=True)
+    summary_tokens = models.PositiveIntegerField(
+        default=0, help_text="Estimated, of what stands for the folded events."
+    )
 
     class Meta:
         constraints = (

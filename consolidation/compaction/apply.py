@@ -1,0 +1,96 @@
+"""Apply what a compaction's models answered: all of it in one transaction, or nothing."""
+
+from dataclasses import asdict
+
+from django.db.models import Max
+from django.utils import timezone
+
+from audit.failpoint import failpoint
+from consolidation.compaction.ask import Reply, sessions_named
+from consolidation.compaction.strategies import STRATEGIES
+from consolidation.errors import PlanStale
+from consolidation.models import CompactionRun
+from consolidation.queue import Run, holding
+from knowledge.archives import write_archive
+from knowledge.facts import NewFact, save_facts
+from knowledge.models import SavedFact
+from knowledge.workspace import append_facts
+from memory.budget import estimate_message
+from memory.deltas import checked
+from memory.models import CompactMarker, LaneWindow, Session
+from memory.references import events_of
+from memory.summaries import apply_delta, render_summary
+
+
+def pin(job: Run, run: CompactionRun, reply: Reply) -> None:
+    """Keep what has been answered so far, and lengthen the lease. Raises LeaseLost."""
+    with holding(job):
+        run.reply, run.state = asdict(reply), CompactionRun.State.REPLIED
+        run.save(update_fields=["reply", "state"])
+    failpoint("job.after_pin")
+
+
+def apply_run(job: Run, run: CompactionRun, reply: Reply) -> None:
+    """Save the facts; for a fold, archive, mark and move the window.
+
+    Raises LeaseLost, PlanStale when the lane is not as it was planned on, SummaryChanged, or
+    DeltaInvalid; then nothing has left the view.
+    """
+    facts = [NewFact(**fact) for piece in reply.facts for fact in piece]
+    owner = run.session.owner
+    if facts:
+        append_facts(owner=owner, facts=facts, run=run.pk, day=run.created_at.date())
+    with holding(job):
+        window = _locked(run)
+        source = SavedFact.Source.CONTEXT_FLUSH
+        save_facts(owner=owner, facts=facts, session=run.session_id, source=source)
+        if run.folded:
+            _fold(window, run, _new_summary(window, run, reply))
+        # A fold arms the flush again; a flush disarms it until then.
+        window.flush_armed = bool(run.folded)
+        window.save(update_fields=["start_seq", "kept", "summary_tokens", "flush_armed"])
+        run.state, run.finished_at = CompactionRun.State.APPLIED, timezone.now()
+        run.save(update_fields=["state", "finished_at"])
+
+
+def _locked(run: CompactionRun) -> LaneWindow:
+    """Lock the session, as every writer of its log does first, and its lane."""
+    session = Session.objects.select_for_update().get(pk=run.session_id)
+    window = LaneWindow.objects.select_for_update().get(session=session, lane=run.lane)
+    if not session.is_open or window.start_seq != run.start_seq:
+        raise PlanStale(f"the lane has moved on from event {run.start_seq}")
+    return window
+
+
+def _new_summary(window: LaneWindow, run: CompactionRun, reply: Reply) -> str:
+    if not STRATEGIES[run.strategy].keeps_reference_summary:
+        return reply.summaries[-1] if reply.summaries else ""
+    text = ""
+    for place, raw in enumerate(reply.deltas):
+        sessions = sessions_named(run, raw)
+        delta = checked(raw, events=events_of(run.session), sessions=sessions)
+        version = run.summary_version + place
+        text = render_summary(
+            apply_delta(window=window, delta=delta, version=version, sessions=sessions)
+        )
+    return text
+
+
+def _fold(window: LaneWindow, run: CompactionRun, summary: str) -> None:
+    name = run.session.external_id or "session"
+    archive = write_archive(owner=run.session.owner, session_name=name, content=summary)
+    failpoint("compact.after_archive")
+    before = CompactMarker.objects.filter(session=run.session, lane=run.lane)
+    number = before.aggregate(newest=Max("number"))["newest"] or 0
+    CompactMarker.objects.create(
+        session=run.session,
+        lane=run.lane,
+        number=number + 1,
+        seq=run.last_seq,
+        folded=run.folded,
+        archive_name=archive.name,
+        archived_at=archive.created_at,
+    )
+    failpoint("compact.after_marker")
+    window.start_seq, window.kept = run.next_start_seq, run.next_kept
+    window.summary_tokens = estimate_message(summary)

@@ -1,0 +1,138 @@
+"""Ask the model what a compaction needs; each answer is pinned before the next question."""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+
+from django.conf import settings
+
+from consolidation import prompts
+from consolidation.compaction.strategies import STRATEGIES
+from consolidation.lines import RESULT_CHARACTERS, lines_of, pieces
+from consolidation.models import CompactionRun
+from memory.deltas import Summary, applied, checked
+from memory.models import Event, LaneWindow
+from memory.references import events_of, sessions_of
+from memory.summaries import read_summary, render_summary
+from providers.chat import Answer, ChatModel, Line, Task
+from providers.errors import ReplyMalformed
+from recall.replay import replayed
+
+RESULT_CHARACTERS_FOR_FACTS = 200
+LEASE_SHARE = 0.75
+# Less says nothing worth a fact.
+LEAST_CHARACTERS = 100
+
+
+@dataclass(slots=True)
+class Reply:
+    """What the models have answered so far, one item per piece of the conversation."""
+
+    facts: list[list[dict[str, str]]] = field(default_factory=list)
+    deltas: list[dict[str, object]] = field(default_factory=list)
+    summaries: list[str] = field(default_factory=list)
+
+
+# Keeps what has been answered so far; raises when the job is no longer this run's.
+Pin = Callable[[Reply], None]
+
+
+def ask(model: ChatModel, run: CompactionRun, pin: Pin) -> Reply:
+    """Return facts, and for a fold deltas or summaries as well.
+
+    What an earlier try has pinned is not asked again. Raises what the model raises, and DeltaInvalid.
+    """
+    reply = Reply(**(run.reply or {}))
+    events = _events(run)
+    for piece in _open(events, RESULT_CHARACTERS_FOR_FACTS, reply.facts):
+        reply.facts.append(_facts(model, run, piece))
+        pin(reply)
+    if not run.folded:
+        return reply
+    if STRATEGIES[run.strategy].keeps_reference_summary:
+        _ask_deltas(model, run, events, reply, pin)
+    else:
+        _ask_summaries(model, run, events, reply, pin)
+    return reply
+
+
+def _events(run: CompactionRun) -> list[Event]:
+    events = Event.objects.filter(session=run.session, lane=run.lane, payload__isnull=False)
+    if run.folded:
+        return list(events.filter(seq__in=run.folded).order_by("seq"))
+    return list(events.filter(seq__gte=run.start_seq, seq__lte=run.last_seq).order_by("seq"))
+
+
+def _facts(model: ChatModel, run: CompactionRun, piece: Sequence[Line]) -> list[dict[str, str]]:
+    if sum(len(line.text) for line in piece) < LEAST_CHARACTERS:
+        return []
+    try:
+        found = _complete(model, prompts.facts(piece)).facts
+    except ReplyMalformed:
+        # A flush loses nothing by it: no facts, and no failure. A fold must not go on.
+        if run.folded:
+            raise
+        return []
+    known = {line.ref for line in piece}
+    return [
+        {
+            "key": fact.key,
+            "value": fact.value,
+            "category": fact.category.value,
+            "source_event": fact.source_event if fact.source_event in known else "",
+        }
+        for fact in found
+    ]
+
+
+def _ask_deltas(
+    model: ChatModel, run: CompactionRun, events: Sequence[Event], reply: Reply, pin: Pin
+) -> None:
+    """Ask for one delta per piece, each on the summary that those before it would leave."""
+    window = LaneWindow.objects.get(session=run.session, lane=run.lane)
+    summary = read_summary(window)
+    for delta in reply.deltas:
+        summary = _after(run, summary, delta)
+    for piece in _open(events, RESULT_CHARACTERS, reply.deltas):
+        answer = _complete(model, prompts.memory_delta(piece, render_summary(summary)))
+        delta = answer.model_dump()
+        summary = _after(run, summary, delta)
+        reply.deltas.append(delta)
+        pin(reply)
+
+
+def _after(run: CompactionRun, summary: Summary, raw: dict[str, object]) -> Summary:
+    delta = checked(raw, events=events_of(run.session), sessions=sessions_named(run, raw))
+    return applied(summary, delta)
+
+
+def sessions_named(run: CompactionRun, raw: dict[str, object]) -> frozenset[str]:
+    """Return the ids of the agent's sessions among the references that a raw delta adds."""
+    delta = raw.get("memory_delta")
+    names = delta.get("add_references") if isinstance(delta, dict) else None
+    texts = [name for name in names if isinstance(name, str)] if isinstance(names, list) else []
+    return sessions_of(run.session.owner.agent, texts)
+
+
+def _ask_summaries(
+    model: ChatModel, run: CompactionRun, events: Sequence[Event], reply: Reply, pin: Pin
+) -> None:
+    """Ask for one summary per piece, each covering those before it and the archive so far."""
+    window = LaneWindow.objects.get(session=run.session, lane=run.lane)
+    text = reply.summaries[-1] if reply.summaries else replayed(run.session, window)
+    for piece in _open(events, RESULT_CHARACTERS, reply.summaries):
+        text = _complete(model, prompts.summary(piece, text)).summary
+        reply.summaries.append(text)
+        pin(reply)
+
+
+def _open(
+    events: Sequence[Event], result_characters: int, done: Sequence[object]
+) -> list[list[Line]]:
+    """Return the pieces that have no answer yet."""
+    return [*pieces(lines_of(events, result_characters))][len(done) :]
+
+
+
+def _complete(model: ChatModel, task: Task[Answer]) -> Answer:
+    # The whole call fits into the lease, which the pin after it lengthens again.
+    return model.complete(task, seconds=settings.JOB_LEASE_SECONDS * LEASE_SHARE).value

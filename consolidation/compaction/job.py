@@ -1,0 +1,79 @@
+"""The job of a compaction: plan, ask, apply. Until the last step nothing has left the view."""
+
+import logging
+from functools import partial
+
+from django.utils import timezone
+
+from audit.failpoint import failpoint
+from consolidation import heartbeat
+from consolidation.compaction.apply import apply_run, pin
+from consolidation.compaction.ask import Reply, ask
+from consolidation.compaction.plan import open_run, plan_compaction
+from consolidation.errors import PlanStale, Postponed
+from consolidation.models import CompactionRun
+from consolidation.queue import Run
+from memory.deltas import DeltaInvalid
+from memory.errors import SummaryChanged
+from memory.models import Session
+from providers.errors import (
+    ProviderRefused,
+    ProviderUnavailable,
+    ReplyMalformed,
+    RequestRejected,
+)
+from providers.registry import chat_model
+
+log = logging.getLogger(__name__)
+# Nothing gets better by itself: look again when an operator may have mended it.
+REFUSED_SECONDS = 300.0
+
+
+def run(job: Run) -> None:
+    """Compact one lane, or go on with the compaction that a killed worker left.
+
+    Raises Postponed when the provider cannot answer: the plan and the answers so far are kept.
+    """
+    session_id, lane, trigger = job.key.split(":")
+    sessions = Session.objects.select_related("owner__agent__organization")
+    session = sessions.filter(pk=session_id).first()
+    if session is None:
+        return
+    found = open_run(session, lane) or plan_compaction(session, lane, trigger)
+    if found is None:
+        return
+    found.session = session
+    try:
+        _compact(job, found)
+    except (ReplyMalformed, RequestRejected) as error:
+        fail(found, error.code)
+    except DeltaInvalid:
+        fail(found, "delta_invalid")
+    except (PlanStale, SummaryChanged):
+        fail(found, "plan_stale")
+
+
+def _compact(job: Run, run: CompactionRun) -> None:
+    try:
+        reply = ask(chat_model(), run, partial(_pin, job, run))
+    except ProviderUnavailable as error:
+        raise Postponed(
+            error.code, seconds=error.retry_after, counts=error.counts_as_attempt
+        ) from error
+    except ProviderRefused as error:
+        raise Postponed(error.code, seconds=REFUSED_SECONDS, counts=False) from error
+    failpoint("job.after_reply")
+    apply_run(job, run, reply)
+
+
+def _pin(job: Run, run: CompactionRun, reply: Reply) -> None:
+    pin(job, run, reply)
+    heartbeat.beat()
+
+
+def fail(run: CompactionRun, code: str) -> None:
+    """End a compaction that cannot be applied; the view is as it was, and the next trigger tries again."""
+    log.warning("compaction %s failed: %s", run.pk, code)
+    CompactionRun.objects.filter(pk=run.pk, state__in=CompactionRun.OPEN).update(
+        state=CompactionRun.State.FAILED, error_code=code, finished_at=timezone.now()
+    )

@@ -1,0 +1,52 @@
+"""Decide what one compaction folds, and write that down before any model is asked."""
+
+from django.db import IntegrityError, transaction
+
+from consolidation.compaction.strategies import Step, next_step
+from consolidation.models import CompactionRun
+from memory.models import LaneWindow, Session
+from memory.summaries import read_summary
+from memory.windows import Fold, View, total
+from recall.view import measure
+
+
+def open_run(session: Session, lane: str) -> CompactionRun | None:
+    """Return the lane's compaction that is under way, or None."""
+    found = CompactionRun.objects.filter(session=session, lane=lane)
+    return found.filter(state__in=CompactionRun.OPEN).first()
+
+
+def look(session: Session, lane: str, trigger: str) -> tuple[LaneWindow, View, Step | None]:
+    """Return a lane, its view and what it needs next; None for nothing."""
+    window = LaneWindow.objects.get(session=session, lane=lane)
+    view = measure(session, window)
+    is_asked = trigger != CompactionRun.Trigger.AUTOMATIC
+    step = next_step(view, session.strategy, is_asked=is_asked, flush_armed=window.flush_armed)
+    return window, view, step
+
+
+def plan_compaction(session: Session, lane: str, trigger: str) -> CompactionRun | None:
+    """Begin a compaction; None when there is nothing to fold or another is under way."""
+    window, view, step = look(session, lane, trigger)
+    if step is None:
+        return None
+    fold = step.fold or Fold([], window.start_seq, list(window.kept))
+    run = CompactionRun(
+        session=session,
+        lane=lane,
+        strategy=session.strategy,
+        trigger=trigger,
+        folded=fold.folded,
+        start_seq=window.start_seq,
+        next_start_seq=fold.start_seq,
+        next_kept=fold.kept,
+        last_seq=view.shown[-1].seq if view.shown else 0,
+        summary_version=read_summary(window).version,
+        tokens_before=view.fixed + total(view.shown),
+    )
+    try:
+        with transaction.atomic():
+            run.save(force_insert=True)
+    except IntegrityError:
+        return None
+    return run

@@ -1,0 +1,43 @@
+"""Events as a chat model is shown them."""
+
+from collections.abc import Iterator, Sequence
+
+from memory.messages import ROLE_OF_TYPE, text_of
+from memory.models import Event
+from providers.chat import Line
+
+# A model is shown at most this much of a conversation at a time, and of one message even less.
+PIECE_CHARACTERS = 20_000
+LINE_CHARACTERS = 8_000
+RESULT_CHARACTERS = 2_000
+
+
+def lines_of(events: Sequence[Event], result_characters: int = RESULT_CHARACTERS) -> list[Line]:
+    """Return events as lines; long texts are cut, results of tools sooner."""
+    most = {Event.Type.TOOL_RESULT.value: result_characters}
+    return [
+        Line(
+            ref=event.reference,
+            role=ROLE_OF_TYPE[event.type],
+            text=_cut(text_of(event.content), most.get(event.type, LINE_CHARACTERS)),
+        )
+        for event in events
+    ]
+
+
+def pieces(lines: Sequence[Line]) -> Iterator[list[Line]]:
+    """Part lines into what a model is shown at a time."""
+    piece: list[Line] = []
+    size = 0
+    for line in lines:
+        if piece and size + len(line.text) > PIECE_CHARACTERS:
+            yield piece
+            piece, size = [], 0
+        piece.append(line)
+        size += len(line.text)
+    if piece:
+        yield piece
+
+
+def _cut(text: str, most: int) -> str:
+    return text if len(text) <= most else text[:most] + " …"

@@ -1,0 +1,79 @@
+"""Move an owner's older sessions from mid-term to long-term memory."""
+
+from collections.abc import Iterable
+
+from django.db import transaction
+from django.db.models import QuerySet
+
+from accounts.models import Owner
+from memory.budget import estimate
+from memory.indexing import index_text
+from memory.models import Chunk, Embedding, Session
+from memory.models.document import Unit
+from memory.models.window import Lane
+from memory.postings import count_terms, lock_index, post
+from ranking.languages import detect
+from ranking.passages import passages
+
+SPEAKER = "summary"
+
+
+def beyond(owner: Owner, sessions: int) -> QuerySet[Session]:
+    """Return the owner's sessions in mid-term memory that are older than the newest `sessions`."""
+    mid_term = Session.objects.filter(owner=owner, tier=Session.Tier.MID_TERM)
+    newest = mid_term.order_by("-ended_at", "-pk").values("pk")[:sessions]
+    return mid_term.exclude(pk__in=list(newest.values_list("pk", flat=True))).order_by("ended_at")
+
+
+@transaction.atomic
+def promote(*, session: Session, language: str) -> bool:
+    """Move one session to long-term memory, at once for every reader; False if it is there already.
+
+    The parts of its summary become chunks that wait for vectors. The details keep their text and
+    their words, and lose their vectors. No event is touched.
+    """
+    index = lock_index(session.owner_id)
+    moved = Session.objects.filter(pk=session.pk, tier=Session.Tier.MID_TERM)
+    if not moved.update(tier=Session.Tier.LONG_TERM):
+        return False
+    # The rows are locked before their vectors go: one that is being written waits, and goes too.
+    details = Chunk.objects.filter(session=session)
+    details.update(
+        tier=Chunk.Tier.LONG_TERM_DETAIL, embedding_state=Chunk.EmbeddingState.DROPPED
+    )
+    numbers = list(details.values_list("number", flat=True))
+    Embedding.objects.filter(owner_id=session.owner_id, document__in=numbers).delete()
+    parts = list(_parts(session, language))
+    for place, chunk in enumerate(parts):
+        chunk.number, chunk.block = index.next_chunk + place, index.next_block + 1
+    Chunk.objects.bulk_create(parts)
+    terms = [count_terms(index_text(chunk), chunk.language) for chunk in parts]
+    numbered = zip((chunk.number for chunk in parts), terms, strict=True)
+    post(session.owner_id, Unit.CHUNK, numbered)
+    index.next_chunk += len(parts)
+    # A block of its own, with a gap before it: a summary is nobody's neighbour.
+    index.next_block += 2
+    index.chunks += len(parts)
+    index.chunk_terms += sum(counted.total() for counted in terms)
+    index.save()
+    return True
+
+
+def _parts(session: Session, language: str) -> Iterable[Chunk]:
+    """Cut a summary into chunks; they stand for no event of the log, which begins at 1."""
+    for place, text in enumerate(passages(session.summary)):
+        yield Chunk(
+            owner_id=session.owner_id,
+            session=session,
+            lane=Lane.EDGE,
+            tier=Chunk.Tier.LONG_TERM_SUMMARY,
+            kind=Chunk.Kind.SUMMARY,
+            first_seq=0,
+            last_seq=0,
+            passage=place,
+            speaker=SPEAKER,
+            occurred_at=session.ended_at or session.opened_at,
+            text=text,
+            language=detect(text, language),
+            tokens=estimate(text),
+        )
