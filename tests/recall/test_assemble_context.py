@@ -6,8 +6,9 @@ from hypothesis import strategies as st
 
 from consolidation.intake import accept_events
 from memory.messages import draft_of
+from providers.quoting import visible
 from recall.assembly import assemble_context
-from recall.envelope import render, visible
+from recall.envelope import render
 from recall.errors import BudgetTooSmall
 from recall.models import Receipt
 from tests.factories import make_agent, make_ended_session, make_session, said
