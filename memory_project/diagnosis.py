@@ -12,7 +12,7 @@ from consolidation.heartbeat import seconds_since_last
 from memory.models import Chunk, Embedding
 from memory.vectors import space_of
 from providers.errors import ProviderMisconfigured
-from providers.registry import embedder
+from providers.registry import chat_model, embedder, has_endpoint
 
 OLDEST_POSTGRES = 15
 OLDEST_VECTOR = (0, 8, 4)
@@ -130,6 +130,16 @@ def model_key() -> Finding:
     return Finding("model key", not is_missing, said, fix)
 
 
+def chat() -> Finding:
+    """Name the model and ask it nothing: an examination costs no one money."""
+    model = chat_model()
+    if model.name != "openai":
+        return Finding("chat model", True, f"{model.name}, no key needed")
+    key = "set" if settings.OPENAI_API_KEY else "missing"
+    fix = "" if has_endpoint() else "Set OPENAI_API_KEY or OPENAI_BASE_URL, or RECOLLECT_CHAT=auto."
+    return Finding("chat model", has_endpoint(), f"{model.model}, key {key}", fix)
+
+
 def space() -> Finding:
     free = shutil.disk_usage(settings.DATA_DIR).free
     is_ok = free > LEAST_FREE_BYTES
@@ -147,6 +157,7 @@ ALL: tuple[Check, ...] = (
     workers,
     vectors,
     model_key,
+    chat,
     space,
 )
 # What a load balancer asks: cheap, and true of a server that may get requests.

@@ -159,6 +159,9 @@ OPENAI_BASE_URL = env.text("OPENAI_BASE_URL")
 OPENAI_EMBEDDING_MODEL = env.text("RECOLLECT_EMBEDDING_MODEL", "text-embedding-3-small")
 OPENAI_EMBEDDING_DIMENSION = env.integer("RECOLLECT_EMBEDDING_DIMENSION", 1536, least=1)
 OPENAI_TIMEOUT_SECONDS = env.number("RECOLLECT_PROVIDER_SECONDS", 20.0)
+CHAT = env.choice("RECOLLECT_CHAT", "auto", ["auto", "openai", "offline", "null"])
+OPENAI_CHAT_MODEL = env.text("RECOLLECT_CHAT_MODEL", "gpt-4.1-mini")
+OPENAI_CHAT_SECONDS = env.number("RECOLLECT_CHAT_SECONDS", 60.0)
 EMBEDDER_THREADS = env.integer("RECOLLECT_EMBEDDER_THREADS", 1, least=1)
 
 # --- recall -----------------------------------------------------------------------------------

@@ -30,3 +30,31 @@ class ProviderMisconfigured(ProviderFault):
     """What it needs is not there."""
 
     code = "provider_misconfigured"
+
+
+class RequestRejected(ProviderFault):
+    """The same request will be rejected again. `parameter` is what displeased, None if not said."""
+
+    code = "request_rejected"
+
+    def __init__(self, reason: str, *, parameter: str | None = None) -> None:
+        super().__init__(reason)
+        self.parameter = parameter
+
+
+class InputTooLong(RequestRejected):
+    """The texts are more than the model can take at once."""
+
+    code = "input_too_long"
+
+
+class ReplyRefused(RequestRejected):
+    """The model, or a filter around it, will not answer these texts."""
+
+    code = "reply_refused"
+
+
+class ReplyMalformed(ProviderFault):
+    """The model answers, but not in the form that was asked for."""
+
+    code = "reply_malformed"

@@ -1,8 +1,9 @@
-"""A provider that refuses politely."""
+"""Providers that refuse politely."""
 
 from collections.abc import Sequence
 
 from providers.base import BATCH_SIZE, Vector
+from providers.chat import Answer, Completion, Task
 from providers.errors import ProviderRefused
 
 
@@ -17,3 +18,13 @@ class NullEmbedder:
 
     def embed(self, texts: Sequence[str], *, seconds: float | None = None) -> list[Vector | None]:
         raise ProviderRefused("vectors are switched off (RECOLLECT_EMBEDDER=null)")
+
+
+class NullChat:
+    """Gives no answers: what must leave no trace is not sent anywhere."""
+
+    name = "null"
+    model = "null"
+
+    def complete(self, task: Task[Answer], *, seconds: float | None = None) -> Completion[Answer]:
+        raise ProviderRefused("the chat model is switched off (RECOLLECT_CHAT=null)")

@@ -8,9 +8,11 @@ from functools import cache
 from django.conf import settings
 
 from providers.base import Embedder
+from providers.chat import ChatModel
 from providers.errors import ProviderMisconfigured
 from providers.hashing import HashingEmbedder
-from providers.null import NullEmbedder
+from providers.null import NullChat, NullEmbedder
+from providers.offline import OfflineChat
 
 log = logging.getLogger(__name__)
 
@@ -52,3 +54,36 @@ def embedder() -> Embedder:
     except ProviderMisconfigured as error:
         log.warning("%s: searching by words alone; paraphrases will be missed", error)
         return HashingEmbedder()
+
+
+def has_endpoint() -> bool:
+    """Say whether an operator has named an endpoint, by its key or by its address."""
+    return bool(settings.OPENAI_API_KEY or settings.OPENAI_BASE_URL)
+
+
+def _openai_chat() -> ChatModel:
+    found: ChatModel = importlib.import_module("providers.openai_chat").OpenAIChat(
+        api_key=settings.OPENAI_API_KEY,
+        model=settings.OPENAI_CHAT_MODEL,
+        base_url=settings.OPENAI_BASE_URL or None,
+        seconds=settings.OPENAI_CHAT_SECONDS,
+    )
+    return found
+
+
+def _any_chat() -> ChatModel:
+    return _openai_chat() if has_endpoint() else OfflineChat()
+
+
+CHAT_MODELS: dict[str, Callable[[], ChatModel]] = {
+    "auto": _any_chat,
+    "openai": _openai_chat,
+    "offline": OfflineChat,
+    "null": NullChat,
+}
+
+
+@cache
+def chat_model() -> ChatModel:
+    """Return the configured chat model, one per process."""
+    return CHAT_MODELS[settings.CHAT]()

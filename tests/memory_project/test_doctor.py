@@ -1,3 +1,4 @@
+from collections.abc import Iterator
 from io import StringIO
 from pathlib import Path
 
@@ -7,12 +8,20 @@ from django.db import connection
 from pytest_django import Settings
 
 from consolidation.heartbeat import beat
+from providers.registry import chat_model
 
 
 @pytest.fixture
 def healthy(db, settings: Settings, tmp_path: Path) -> None:
     settings.DATA_DIR = tmp_path
     beat()
+
+
+@pytest.fixture(autouse=True)
+def _afresh() -> Iterator[None]:
+    chat_model.cache_clear()
+    yield
+    chat_model.cache_clear()
 
 
 def findings() -> str:
@@ -54,6 +63,33 @@ def test_it_misses_the_key_of_a_model_that_needs_one(settings: Settings):
 
     assert "WRONG model key" in found
     assert "OPENAI_API_KEY" in found
+
+
+@pytest.mark.usefixtures("healthy")
+def test_it_names_the_rules_that_stand_in_for_a_chat_model(settings: Settings):
+    settings.CHAT = "offline"
+
+    assert "ok    chat model: offline, no key needed" in findings()
+
+
+@pytest.mark.usefixtures("healthy")
+def test_it_names_the_chat_model_of_an_endpoint_and_not_its_key(settings: Settings):
+    settings.CHAT, settings.OPENAI_API_KEY = "openai", "sk-a-secret"
+
+    found = findings()
+
+    assert "ok    chat model: gpt-4.1-mini, key set" in found
+    assert "sk-a-secret" not in found
+
+
+@pytest.mark.usefixtures("healthy")
+def test_it_misses_the_endpoint_of_a_chat_model(settings: Settings):
+    settings.CHAT, settings.OPENAI_API_KEY, settings.OPENAI_BASE_URL = "openai", "", ""
+
+    found = findings()
+
+    assert "WRONG chat model" in found
+    assert "RECOLLECT_CHAT=auto" in found
 
 
 @pytest.mark.django_db

@@ -6,6 +6,7 @@ from dataclasses import dataclass, field
 import pytest
 
 from providers.openai import OpenAIEmbedder
+from providers.openai_chat import OpenAIChat
 from tests.providers.fake_openai import FakeOpenAI, running
 
 KEY = "sk-a-secret"
@@ -38,3 +39,8 @@ def model(server: FakeOpenAI, waits: Waits) -> OpenAIEmbedder:
     return OpenAIEmbedder(
         api_key=KEY, base_url=server.url, dimension=DIMENSION, seconds=5.0, sleep=waits
     )
+
+
+@pytest.fixture
+def chat(server: FakeOpenAI, waits: Waits) -> OpenAIChat:
+    return OpenAIChat(api_key=KEY, base_url=server.url, seconds=5.0, sleep=waits)

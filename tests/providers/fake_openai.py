@@ -5,15 +5,16 @@ import json
 import threading
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass, field, replace
-from datetime import UTC, datetime, timedelta
-from email.utils import format_datetime
+from dataclasses import dataclass, replace
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from typing import Any
 
 import numpy as np
 
 from providers.base import Vector
 from providers.hashing import HashingEmbedder
+from tests.providers.fake_chat import CHAT_FAULTS, AskedChat
+from tests.providers.faults import FAULTS, Answer, raw
 
 Rows = list[tuple[int, Vector]]
 PIECE = 65_536
@@ -22,7 +23,7 @@ DRIP_SECONDS = 0.02
 
 @dataclass(frozen=True, slots=True)
 class Asked:
-    """One request, as it came; `place` is the text that a fault spoils."""
+    """One request for vectors, as it came; `place` is the text that a fault spoils."""
 
     path: str
     model: str
@@ -35,17 +36,14 @@ class Asked:
     def rows(self) -> Rows:
         return list(enumerate(unit_vectors(self.texts, self.dimension)))
 
-
-@dataclass(frozen=True, slots=True)
-class Answer:
-    """`cut` sends half the body, `hangs` none of it before the end, `drips` a byte at a time."""
-
-    body: bytes
-    status: int = 200
-    headers: dict[str, str] = field(default_factory=dict)
-    cut: bool = False
-    hangs: bool = False
-    drips: bool = False
+    def answer(self, rows: Rows | None = None) -> Answer:
+        data = [
+            {"object": "embedding", "index": index, "embedding": _numbers(vector, self.is_base64)}
+            for index, vector in (self.rows() if rows is None else rows)
+        ]
+        usage = {"prompt_tokens": 1, "total_tokens": 1}
+        reply = {"object": "list", "model": self.model, "data": data, "usage": usage}
+        return Answer(json.dumps(reply).encode())
 
 
 def unit_vectors(texts: list[str], dimension: int) -> list[Vector]:
@@ -54,33 +52,12 @@ def unit_vectors(texts: list[str], dimension: int) -> list[Vector]:
     return [first if vector is None else vector for vector in found]
 
 
-def answer(asked: Asked, rows: Rows | None = None) -> Answer:
-    data = [
-        {"object": "embedding", "index": index, "embedding": _numbers(vector, asked.is_base64)}
-        for index, vector in (asked.rows() if rows is None else rows)
-    ]
-    usage = {"prompt_tokens": 1, "total_tokens": 1}
-    reply = {"object": "list", "model": asked.model, "data": data, "usage": usage}
-    return Answer(json.dumps(reply).encode())
-
-
 def _numbers(vector: Vector, is_base64: bool) -> str | list[float]:
     return base64.b64encode(vector.tobytes()).decode() if is_base64 else vector.tolist()
 
 
-def _status(status: int, **headers: str) -> Callable[[Asked], Answer]:
-    def fault(asked: Asked) -> Answer:
-        # Real servers quote what displeased them.
-        message = f"bad: {asked.texts} {asked.authorization}"
-        body = json.dumps({"error": {"message": message, "type": "error", "code": None}})
-        named = {name.replace("_", "-"): value for name, value in headers.items()}
-        return Answer(body.encode(), status, named)
-
-    return fault
-
-
 def _changed(change: Callable[[Rows], Rows]) -> Callable[[Asked], Answer]:
-    return lambda asked: answer(asked, change(asked.rows()))
+    return lambda asked: asked.answer(change(asked.rows()))
 
 
 def _spoiled(spoil: Callable[[Vector], Vector]) -> Callable[[Asked], Answer]:
@@ -88,39 +65,13 @@ def _spoiled(spoil: Callable[[Vector], Vector]) -> Callable[[Asked], Answer]:
         rows = asked.rows()
         index, vector = rows[asked.place]
         rows[asked.place] = index, spoil(vector)
-        return answer(asked, rows)
+        return asked.answer(rows)
 
     return fault
 
 
-def _dated(asked: Asked) -> Answer:
-    date = format_datetime(datetime.now(UTC) + timedelta(seconds=60), usegmt=True)
-    return _status(429, retry_after=date)(asked)
-
-
-def _raw(body: bytes, kind: str = "application/json", **more: bool) -> Callable[[Asked], Answer]:
-    return lambda asked: Answer(body, headers={"content-type": kind}, **more)
-
-
-FAULTS: dict[str, Callable[[Asked], Answer]] = {
-    **{str(status): _status(status) for status in (400, 401, 403, 404, 408, 409, 413, 422)},
-    **{str(status): _status(status) for status in (429, 500, 502, 503)},
-    "429-seconds": _status(429, retry_after="7"),
-    "429-long": _status(429, retry_after="86400"),
-    "429-date": _dated,
-    "503-seconds": _status(503, retry_after="7"),
-    "redirect": _status(307, location="/v1/elsewhere"),
-    "hang": lambda asked: Answer(b"", hangs=True),
-    "drip": lambda asked: replace(answer(asked), drips=True),
-    "cut-body": lambda asked: replace(answer(asked), cut=True),
-    "no-reply": _raw(b"", cut=True),
-    "html": _raw(b"<html>busy</html>", "text/html"),
-    "not-json": _raw(b'{"data": [{"index"'),
-    "null": _raw(b"null"),
-    "no-data": _raw(b'{"object": "list", "data": []}'),
-    "wrong-rows": _raw(b'{"object": "list", "data": [{"index": 0}]}'),
-    "huge": lambda asked: Answer(b" " * 11_000_000),
-    "compressed": lambda asked: replace(answer(asked), headers={"content-encoding": "gzip"}),
+VECTOR_FAULTS: dict[str, Callable[[Asked], Answer]] = {
+    "wrong-rows": raw(b'{"object": "list", "data": [{"index": 0}]}'),
     "shuffled": _changed(lambda rows: rows[::-1]),
     "wrong-count": _changed(lambda rows: rows[:-1] or rows * 2),
     "too-many": _changed(lambda rows: [*rows, (len(rows), rows[0][1])]),
@@ -139,6 +90,7 @@ class FakeOpenAI:
     def __init__(self, url: str) -> None:
         self.url = url
         self.asked: list[Asked] = []
+        self.chats: list[AskedChat] = []
         self.script: list[str] = []
         self.poison: dict[str, str] = {}
         self.answers_in_floats = False
@@ -146,12 +98,18 @@ class FakeOpenAI:
 
     def reply(self, asked: Asked) -> Answer:
         self.asked.append(asked)
+        faults = {**FAULTS, **VECTOR_FAULTS}
         if self.script:
-            return FAULTS[self.script.pop(0)](asked)
+            return faults[self.script.pop(0)](asked)
         for place, text in enumerate(asked.texts):
             if text in self.poison:
-                return FAULTS[self.poison[text]](replace(asked, place=place))
-        return answer(asked)
+                return faults[self.poison[text]](replace(asked, place=place))
+        return asked.answer()
+
+    def chat(self, asked: AskedChat) -> Answer:
+        self.chats.append(asked)
+        faults = {**FAULTS, **CHAT_FAULTS}
+        return faults[self.script.pop(0)](asked) if self.script else asked.answer()
 
 
 class _Handler(BaseHTTPRequestHandler):
@@ -159,20 +117,27 @@ class _Handler(BaseHTTPRequestHandler):
 
     def do_POST(self) -> None:
         body = json.loads(self.rfile.read(int(self.headers["content-length"])))
-        asked = Asked(
-            path=self.path,
-            model=body["model"],
-            texts=body["input"],
-            dimension=body["dimensions"],
-            is_base64=body.get("encoding_format") == "base64"
-            and not self.server.fake.answers_in_floats,
-            authorization=self.headers["authorization"],
-        )
         # A client that has heard enough hangs up.
         try:
-            self._send(self.server.fake.reply(asked))
+            self._send(self._answer(body))
         except ConnectionError:
             self.close_connection = True
+
+    def _answer(self, body: dict[str, Any]) -> Answer:
+        fake, authorization = self.server.fake, self.headers["authorization"]
+        if self.path.endswith("/chat/completions"):
+            return fake.chat(AskedChat(self.path, body, authorization))
+        wants_base64 = body.get("encoding_format") == "base64"
+        return fake.reply(
+            Asked(
+                path=self.path,
+                model=body["model"],
+                texts=body["input"],
+                dimension=body["dimensions"],
+                is_base64=wants_base64 and not fake.answers_in_floats,
+                authorization=authorization,
+            )
+        )
 
     def _send(self, given: Answer) -> None:
         if given.hangs:

@@ -1,4 +1,4 @@
-"""From settings to an embedder."""
+"""From settings to an embedder and to a chat model."""
 
 import sys
 from collections.abc import Iterator
@@ -8,15 +8,18 @@ import pytest
 from pytest_django import Settings
 
 from providers.local import PACKAGE
-from providers.registry import EMBEDDERS, embedder
+from providers.registry import CHAT_MODELS, EMBEDDERS, chat_model, embedder
 from tests.providers.fake_openai import FakeOpenAI
+from tests.providers.tasks import make_task
 
 
 @pytest.fixture(autouse=True)
 def _afresh() -> Iterator[None]:
     embedder.cache_clear()
+    chat_model.cache_clear()
     yield
     embedder.cache_clear()
+    chat_model.cache_clear()
 
 
 @pytest.fixture
@@ -108,3 +111,44 @@ def test_a_model_with_a_file_missing_is_not_used(
 
     assert embedder().name == "hashing"
     assert "model.safetensors: No such file" in caplog.text
+
+
+@pytest.mark.parametrize("name", ["openai", "offline", "null"])
+def test_a_setting_chooses_the_chat_model(settings: Settings, name: str) -> None:
+    settings.CHAT = name
+
+    assert chat_model().name == name
+    assert set(CHAT_MODELS) == {"auto", "openai", "offline", "null"}
+
+
+@pytest.mark.parametrize(
+    ("key", "url", "name"),
+    [
+        ("", "", "offline"),
+        ("sk-a-secret", "", "openai"),
+        ("", "http://127.0.0.1:9/v1", "openai"),
+    ],
+)
+def test_the_chat_model_is_the_endpoint_where_one_is_named_and_rules_elsewhere(
+    settings: Settings, key: str, url: str, name: str
+) -> None:
+    settings.CHAT, settings.OPENAI_API_KEY, settings.OPENAI_BASE_URL = "auto", key, url
+
+    assert chat_model().name == name
+
+
+def test_the_chat_model_is_asked_by_the_name_in_the_settings(
+    settings: Settings, server: FakeOpenAI
+) -> None:
+    settings.CHAT, settings.OPENAI_BASE_URL = "openai", server.url
+    settings.OPENAI_CHAT_MODEL = "another-model"
+
+    completion = chat_model().complete(make_task())
+
+    assert completion.model == server.chats[0].body["model"] == "another-model"
+
+
+def test_there_is_one_chat_model_per_process(settings: Settings) -> None:
+    settings.CHAT = "offline"
+
+    assert chat_model() is chat_model()

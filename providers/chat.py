@@ -1,0 +1,72 @@
+"""What a chat model is, and what it is asked."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from enum import Enum
+from typing import Generic, Protocol, TypeVar
+
+from pydantic import BaseModel
+
+Answer = TypeVar("Answer", bound=BaseModel)
+
+
+class Purpose(Enum):
+    """What an answer is for."""
+
+    FACTS = "facts"
+    MEMORY_DELTA = "memory_delta"
+    SUMMARY = "summary"
+    SESSION_SUMMARY = "session_summary"
+
+
+@dataclass(frozen=True, slots=True)
+class Line:
+    """One piece of a conversation as a model is shown it. `role` is user, assistant, tool or system."""
+
+    ref: str
+    role: str
+    text: str
+    protected: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Task(Generic[Answer]):
+    """A question to a chat model. `version` is of the prompt; `answer` is the contract of the reply.
+
+    `lines` come oldest first. They and `known`, what was known before, are shown as quoted data.
+    `most_tokens` is of the reply.
+    """
+
+    purpose: Purpose
+    version: str
+    instructions: str
+    lines: Sequence[Line]
+    answer: type[Answer]
+    known: str = ""
+    most_tokens: int = 1_000
+
+
+@dataclass(frozen=True, slots=True)
+class Completion(Generic[Answer]):
+    """An answer that fits its contract, and the tokens of all replies that it took."""
+
+    value: Answer
+    model: str
+    prompt_tokens: int
+    completion_tokens: int
+
+
+class ChatModel(Protocol):
+    """A task to an answer that fits its contract."""
+
+    name: str
+    model: str
+
+    def complete(self, task: Task[Answer], *, seconds: float | None = None) -> Completion[Answer]:
+        """Return the answer. `seconds` bounds the whole call; None means the provider's own limit.
+
+        Raises ProviderUnavailable, which passes; ProviderRefused, which an operator must mend;
+        RequestRejected, InputTooLong, ReplyRefused or ReplyMalformed, which this task will meet
+        again.
+        """
+        ...
