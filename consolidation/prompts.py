@@ -48,6 +48,4 @@ def summary(lines: Sequence[Line], known: str) -> Task[Summary]:
 
 
 def session_summary(lines: Sequence[Line], known: str) -> Task[SessionSummary]:
-    return Task(
-        Purpose.SESSION_SUMMARY, "session-1", SESSION_SUMMARY, lines, SessionSummary, known
-    )
+    return Task(Purpose.SESSION_SUMMARY, "session-1", SESSION_SUMMARY, lines, SessionSummary, known)

@@ -38,9 +38,7 @@ def promote(*, session: Session, language: str) -> bool:
         return False
     # The rows are locked before their vectors go: one that is being written waits, and goes too.
     details = Chunk.objects.filter(session=session)
-    details.update(
-        tier=Chunk.Tier.LONG_TERM_DETAIL, embedding_state=Chunk.EmbeddingState.DROPPED
-    )
+    details.update(tier=Chunk.Tier.LONG_TERM_DETAIL, embedding_state=Chunk.EmbeddingState.DROPPED)
     numbers = list(details.values_list("number", flat=True))
     Embedding.objects.filter(owner_id=session.owner_id, document__in=numbers).delete()
     parts = list(_parts(session, language))

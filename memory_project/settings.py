@@ -174,6 +174,11 @@ GRAPH_ROWS = env.integer("RECOLLECT_GRAPH_ROWS", 8000, least=1)
 # --- consolidation: jobs ----------------------------------------------------------------------
 WORKERS = env.integer("RECOLLECT_WORKERS", 2, least=1)
 JOB_LEASE_SECONDS = env.integer("RECOLLECT_JOB_LEASE_SECONDS", 60, least=1)
+# Nobody waits longer than this for the summary of a session that ends.
+SUMMARY_SECONDS = env.number("RECOLLECT_SUMMARY_SECONDS", 30.0)
+# A session in which nothing happens for this long is ended; 0 is never.
+INACTIVITY_SECONDS = env.integer("RECOLLECT_INACTIVITY_SECONDS", 1200, least=0)
+ON_SHUTDOWN = env.choice("RECOLLECT_ON_SHUTDOWN", "park", ["park", "end"])
 JOB_MAX_ATTEMPTS = env.integer("RECOLLECT_JOB_MAX_ATTEMPTS", 5, least=1)
 Q_CLUSTER = {
     "name": "recollect",

@@ -132,7 +132,6 @@ def _open(
     return [*pieces(lines_of(events, result_characters))][len(done) :]
 
 
-
 def _complete(model: ChatModel, task: Task[Answer]) -> Answer:
     # The whole call fits into the lease, which the pin after it lengthens again.
     return model.complete(task, seconds=settings.JOB_LEASE_SECONDS * LEASE_SHARE).value
