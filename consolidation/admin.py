@@ -1,5 +1,6 @@
 """Sessions and the work, for operators: end the ones, repeat the other."""
 
+from collections import Counter
 from collections.abc import Callable
 
 from django.contrib import admin, messages
@@ -10,11 +11,14 @@ from django_q.models import Failure, OrmQ, Schedule, Success
 
 from audit.admin import ReadOnlyAdmin
 from audit.log import record
+from consolidation.compaction.request import request_compaction
 from consolidation.errors import JobNotOpen
 from consolidation.intake import end_session
 from consolidation.models import CompactionRun, Job, WorkerHeartbeat
 from consolidation.queue import cancel, retry
+from memory.errors import SessionClosed
 from memory.models import Session, SessionStep
+from memory.models.window import Lane
 
 # The runner's own lists would show an empty queue: jobs live in Job.
 for unused in (Failure, OrmQ, Schedule, Success):
@@ -52,7 +56,7 @@ class SessionAdmin(ReadOnlyAdmin):
     search_fields = ("external_id", "owner__key")
     date_hierarchy = "opened_at"
     inlines = (StepInline,)
-    actions = ("end",)
+    actions = ("end", "compact")
 
     def has_end_permission(self, request: HttpRequest) -> bool:
         return request.user.has_perm("memory.change_session")
@@ -66,6 +70,30 @@ class SessionAdmin(ReadOnlyAdmin):
                     record(actor=str(request.user), action="session.end", subject=str(session.pk))
                     ended += 1
         self.message_user(request, f"Ending {ended}; the others had ended already.")
+
+    @admin.action(description="Compact both lanes of the selected sessions", permissions=["end"])
+    def compact(self, request: HttpRequest, queryset: QuerySet[Session]) -> None:
+        outcomes: Counter[str] = Counter()
+        for session in queryset.select_related("owner__agent__organization"):
+            for lane in Lane:
+                outcomes[self._compact(request, session, lane)] += 1
+        told = ", ".join(f"{count} {outcome}" for outcome, count in sorted(outcomes.items()))
+        self.message_user(request, f"Lanes: {told}.")
+
+    def _compact(self, request: HttpRequest, session: Session, lane: Lane) -> str:
+        try:
+            with transaction.atomic():
+                trigger = CompactionRun.Trigger.ADMIN
+                outcome = request_compaction(session=session, lane=lane, trigger=trigger)
+                record(
+                    actor=str(request.user),
+                    action="session.compact",
+                    subject=str(session.pk),
+                    detail={"lane": lane.value, "outcome": outcome.value},
+                )
+        except SessionClosed as fault:
+            return fault.code
+        return outcome.value
 
 
 @admin.register(Job)

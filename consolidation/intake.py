@@ -71,6 +71,20 @@ def end_session(*, session: Session, reason: str) -> bool:
     return begun
 
 
+def accept_transcript(
+    *, agent: Agent, session: Session, drafts: Sequence[Draft], key: str | None = None
+) -> tuple[list[Event], bool]:
+    """Append a whole conversation and end the session, both or neither.
+
+    Raises as accept_events does.
+    """
+    with transaction.atomic():
+        stored, repeated = accept_events(agent=agent, session=session, drafts=drafts, key=key)
+        if not repeated:
+            end_session(session=session, reason=Session.EndReason.TRANSCRIPT)
+    return stored, repeated
+
+
 def _follow(session: Session, drafts: Sequence[Draft]) -> None:
     """Make the jobs that new events ask for."""
     for lane in sorted({draft.lane for draft in drafts if draft.type in ANSWERS}):

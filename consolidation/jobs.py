@@ -4,7 +4,7 @@ import logging
 from collections.abc import Callable
 
 from audit.failpoint import failpoint
-from consolidation import embedding, finalise, heartbeat, queue, sweep
+from consolidation import embedding, finalise, heartbeat, queue, snapshots, sweep
 from consolidation.compaction import job as compaction
 from consolidation.errors import LeaseLost, Postponed
 from consolidation.queue import Run
@@ -29,6 +29,7 @@ KINDS: dict[str, Callable[[Run], None]] = {
     "compact": compaction.run,
     "heartbeat": beat,
     "sweep": sweep.run,
+    "snapshots": snapshots.run,
     "graphs": grow_graphs,
     "prune": sweep.prune,
 }

@@ -9,6 +9,7 @@ from consolidation.queue import enqueue
 PERIODIC = {
     "heartbeat": 10,
     "sweep": 30,
+    "snapshots": 60,
     "graphs": 300,
     "prune": 3600,
 }

@@ -15,16 +15,47 @@ from accounts.keys import issue_key
 from accounts.models import SLUG, Agent
 from api.authentication import caller_of
 from api.permissions import IsOperator
-from api.v1.fields import Number, Text
+from api.v1.fields import Metadata, Number, Text
+from consolidation.stopping import stop_agent
 from ranking.languages import LATIN, SCRIPTS
 
 LANGUAGES = sorted({*LATIN, *(name for name, _ in SCRIPTS)})
 TEXT_CHARACTERS = 32_000
+SHOWN = (
+    "slug",
+    "name",
+    "behaviour",
+    "soul",
+    "core_behaviour",
+    "core_soul",
+    "fleet",
+    "has_core_lane",
+    "tools",
+    "skills",
+    "language",
+    "window_events",
+    "context_tokens",
+    "compact_share",
+    "mid_term_sessions",
+)
 
 
 class SkillIn(serializers.Serializer):
     name = Text(max_length=100)
     description = Text(max_length=1_000)
+
+
+class FunctionIn(serializers.Serializer):
+    name = serializers.RegexField(r"\A[A-Za-z0-9_.-]{1,64}\Z")
+    description = Text(max_length=4_000, required=False)
+    parameters = Metadata(required=False)
+
+
+class ToolIn(serializers.Serializer):
+    """The schema of one tool, as OpenAI's chat API has it."""
+
+    type = serializers.ChoiceField(choices=["function"])
+    function = FunctionIn()
 
 
 class AgentFields(serializers.Serializer):
@@ -33,10 +64,23 @@ class AgentFields(serializers.Serializer):
     name = Text(max_length=200, required=False, allow_blank=True)
     behaviour = Text(max_length=TEXT_CHARACTERS, required=False, allow_blank=True)
     soul = Text(max_length=TEXT_CHARACTERS, required=False, allow_blank=True)
+    core_behaviour = Text(max_length=TEXT_CHARACTERS, required=False, allow_blank=True)
+    core_soul = Text(max_length=TEXT_CHARACTERS, required=False, allow_blank=True)
+    fleet = Text(max_length=TEXT_CHARACTERS, required=False, allow_blank=True)
+    has_core_lane = serializers.BooleanField(required=False)
+    tools = serializers.ListField(child=ToolIn(), required=False, max_length=100)
     skills = serializers.ListField(child=SkillIn(), required=False, max_length=100)
     language = serializers.ChoiceField(choices=LANGUAGES, required=False)
     window_events = Number(min_value=1, max_value=1_000, required=False)
     context_tokens = Number(min_value=500, max_value=10_000_000, required=False)
+    compact_share = serializers.FloatField(min_value=0.1, max_value=0.95, required=False)
+    mid_term_sessions = Number(min_value=1, max_value=100_000, required=False)
+
+
+class AgentChange(AgentFields):
+    """With `stop` the agent's open sessions end first, so that none goes on under both configurations."""
+
+    stop = serializers.BooleanField(default=False)
 
 
 class AgentIn(AgentFields):
@@ -73,13 +117,25 @@ class AgentDetail(APIView):
         """Show an agent's configuration."""
         return Response(_shown(_agent(request, slug)))
 
-    @extend_schema(request=AgentFields, responses={200: OpenApiTypes.OBJECT})
+    @extend_schema(request=AgentChange, responses={200: OpenApiTypes.OBJECT})
     def patch(self, request: Request, slug: str) -> Response:
         """Change the given fields."""
         agent = _agent(request, slug)
-        fields = _validated(AgentFields, request)
+        fields = _validated(AgentChange, request)
+        if fields.pop("stop"):
+            stop_agent(agent=agent, actor=caller_of(request).name)
         changed = configure_agent(agent=agent, actor=caller_of(request).name, fields=fields)
         return Response(_shown(changed))
+
+
+class AgentStop(APIView):
+    permission_classes = (IsOperator,)
+
+    @extend_schema(request=None, responses={200: OpenApiTypes.OBJECT})
+    def post(self, request: Request, slug: str) -> Response:
+        """End all open sessions of an agent, each in full; new ones may be opened at once."""
+        ended = stop_agent(agent=_agent(request, slug), actor=caller_of(request).name)
+        return Response({"ended": ended})
 
 
 class AgentKeys(APIView):
@@ -120,6 +176,4 @@ def _validated(kind: type[serializers.Serializer], request: Request) -> dict[str
 
 
 def _shown(agent: Agent) -> Mapping[str, object]:
-    names = ("slug", "name", "behaviour", "soul", "skills", "language", "window_events")
-    found = {name: getattr(agent, name) for name in names}
-    return {"id": agent.pk, **found, "context_tokens": agent.context_tokens}
+    return {"id": agent.pk, **{name: getattr(agent, name) for name in SHOWN}}

@@ -4,7 +4,8 @@ from collections.abc import Mapping
 
 from rest_framework import serializers
 
-from api.v1.fields import Moment, Text
+from api.v1.fields import Moment, Number, Text
+from consolidation.usage import Usage
 from memory.messages import TYPE_OF_ROLE, Draft, Malformed, check, draft_of, text_of
 from memory.models import Event
 from memory.models.event import EventType
@@ -51,6 +52,16 @@ class EventIn(serializers.Serializer):
             raise serializers.ValidationError(str(error)) from error
 
 
+class UsageIn(serializers.Serializer):
+    """What the model counted for its prompt; without `receipt`, the session's latest one."""
+
+    prompt_tokens = Number(min_value=1, max_value=10_000_000)
+    receipt = serializers.UUIDField(required=False, allow_null=True, default=None)
+
+    def validate(self, attrs: Mapping[str, object]) -> Usage:
+        return Usage(**attrs)  # type: ignore[arg-type]  # the fields are the usage's
+
+
 class AppendIn(serializers.Serializer):
     """Either `events` or `messages`: 1 to 100, stored whole or not at all."""
 
@@ -60,12 +71,14 @@ class AppendIn(serializers.Serializer):
     messages = serializers.ListField(
         child=MessageIn(), required=False, allow_empty=False, max_length=MOST_EVENTS
     )
+    usage = UsageIn(required=False)
 
-    def validate(self, attrs: Mapping[str, list[Draft]]) -> list[Draft]:
+    def validate(self, attrs: dict[str, object]) -> dict[str, object]:
+        usage = attrs.pop("usage", None)
         if len(attrs) != 1:
             raise serializers.ValidationError("send either `events` or `messages`")
         (drafts,) = attrs.values()
-        return drafts
+        return {"drafts": drafts, "usage": usage}
 
 
 def receipt_of(event: Event) -> dict[str, object]:

@@ -15,10 +15,14 @@ from accounts.errors import OwnerMissing
 from api.authentication import caller_of
 from api.idempotency import key_of
 from api.pagination import page
-from api.v1.events import AppendIn, receipt_of, shown
+from api.v1.events import AppendIn, MessageIn, receipt_of, shown
 from api.v1.fields import Metadata, Number, Page, Text
-from consolidation.intake import accept_events, end_session
-from memory.models import Event, Session
+from consolidation.compaction.plan import latest_runs
+from consolidation.compaction.request import Outcome, request_compaction
+from consolidation.intake import accept_events, accept_transcript, end_session
+from consolidation.models import CompactionRun
+from consolidation.snapshots import beat_session
+from memory.models import Event, LaneWindow, Session
 from memory.models.window import Lane
 from memory.sessions import open_session
 from recall.assembly import assemble_context
@@ -26,6 +30,7 @@ from recall.assembly import assemble_context
 IDEMPOTENCY = OpenApiParameter(
     "Idempotency-Key", str, OpenApiParameter.HEADER, description="1 to 255 visible characters."
 )
+MOST_TRANSCRIPT = 1_000
 MODES = ("local", "synced", "incognito", "guest")
 
 
@@ -39,6 +44,18 @@ class SessionIn(serializers.Serializer):
         choices=Session.Strategy.choices, default=Session.Strategy.REFERENCE_SUMMARY
     )
     metadata = Metadata(default=dict)
+
+
+class LaneIn(serializers.Serializer):
+    lane = serializers.ChoiceField(choices=Lane.choices, default=Lane.EDGE)
+
+
+class TranscriptIn(serializers.Serializer):
+    """A whole conversation: 1 to 1,000 chat messages."""
+
+    messages = serializers.ListField(
+        child=MessageIn(), allow_empty=False, max_length=MOST_TRANSCRIPT
+    )
 
 
 class EndIn(serializers.Serializer):
@@ -119,10 +136,21 @@ class SessionDetail(APIView):
         """Show a session, its lanes, and how far its end has come."""
         found = _session(request, session)
         lanes = {window.lane: window.last_seq for window in found.windows.all()}
+        windows = [_window(window) for window in found.windows.order_by("-lane")]
         steps = [_step(step.name, step.state, step.error_code) for step in found.steps.all()]
         waiting = found.chunks.waiting_for_a_vector().count()
         chunks = {"count": found.chunks.count(), "waiting_for_a_vector": waiting}
-        return Response(_shown(found) | {"lanes": lanes, "steps": steps, "chunks": chunks})
+        compactions = [_compaction(run) for run in latest_runs(found)]
+        return Response(
+            _shown(found)
+            | {
+                "lanes": lanes,
+                "windows": windows,
+                "compactions": compactions,
+                "steps": steps,
+                "chunks": chunks,
+            }
+        )
 
 
 class SessionEvents(APIView):
@@ -135,8 +163,9 @@ class SessionEvents(APIView):
         events, repeated = accept_events(
             agent=caller_of(request).agent,
             session=found,
-            drafts=body.validated_data,
+            drafts=body.validated_data["drafts"],
             key=key_of(request),
+            usage=body.validated_data["usage"],
         )
         code = status.HTTP_200_OK if repeated else status.HTTP_201_CREATED
         return Response({"events": [receipt_of(event) for event in events]}, status=code)
@@ -189,6 +218,48 @@ class SessionEnd(APIView):
         return Response(_shown(found) | {"steps": steps})
 
 
+class SessionCompact(APIView):
+    @extend_schema(request=LaneIn, responses={202: OpenApiTypes.OBJECT, 200: OpenApiTypes.OBJECT})
+    def post(self, request: Request, session: UUID) -> Response:
+        """Fold what may leave a lane's prompt, in the background; nothing of the log is lost."""
+        found = _session(request, session)
+        body = LaneIn(data=request.data)
+        body.is_valid(raise_exception=True)
+        lane = body.validated_data["lane"]
+        trigger = CompactionRun.Trigger.API
+        outcome = request_compaction(session=found, lane=lane, trigger=trigger)
+        code = status.HTTP_202_ACCEPTED if outcome is Outcome.SCHEDULED else status.HTTP_200_OK
+        return Response({"outcome": outcome.value, "lane": lane}, status=code)
+
+
+class SessionHeartbeat(APIView):
+    @extend_schema(request=None, responses={200: OpenApiTypes.OBJECT})
+    def post(self, request: Request, session: UUID) -> Response:
+        """Keep both lanes' summaries and boundaries, and have waiting vectors filled now."""
+        taken = beat_session(session=_session(request, session))
+        return Response({"snapshot": taken.pk, "taken_at": taken.taken_at, "lanes": taken.lanes})
+
+
+class SessionTranscript(APIView):
+    @extend_schema(
+        request=TranscriptIn, parameters=[IDEMPOTENCY], responses={201: OpenApiTypes.OBJECT}
+    )
+    def post(self, request: Request, session: UUID) -> Response:
+        """Append a whole conversation and end the session, both or neither."""
+        found = _session(request, session)
+        body = TranscriptIn(data=request.data)
+        body.is_valid(raise_exception=True)
+        events, repeated = accept_transcript(
+            agent=caller_of(request).agent,
+            session=found,
+            drafts=body.validated_data["messages"],
+            key=key_of(request),
+        )
+        found.refresh_from_db()
+        code = status.HTTP_200_OK if repeated else status.HTTP_201_CREATED
+        return Response(_shown(found) | {"events": len(events)}, status=code)
+
+
 def _session(request: Request, session: UUID) -> Session:
     mine = Session.objects.within(caller_of(request).scope)
     found: Session = get_object_or_404(
@@ -199,6 +270,29 @@ def _session(request: Request, session: UUID) -> Session:
 
 def _step(name: str, state: str, error_code: str) -> Mapping[str, str | None]:
     return {"name": name, "state": state, "error_code": error_code or None}
+
+
+def _window(window: LaneWindow) -> dict[str, object]:
+    return {
+        "lane": window.lane,
+        "start_seq": window.start_seq,
+        "kept": window.kept,
+        "last_seq": window.last_seq,
+        "summary_tokens": window.summary_tokens,
+        "calibration": window.calibration,
+    }
+
+
+def _compaction(run: CompactionRun) -> dict[str, object]:
+    return {
+        "lane": run.lane,
+        "strategy": run.strategy,
+        "trigger": run.trigger,
+        "state": run.state,
+        "folded": len(run.folded),
+        "error_code": run.error_code or None,
+        "at": run.created_at,
+    }
 
 
 def _shown(session: Session) -> dict[str, object]:
@@ -213,4 +307,6 @@ def _shown(session: Session) -> dict[str, object]:
         "opened_at": session.opened_at,
         "last_event_at": session.last_event_at,
         "ended_at": session.ended_at,
+        "tier": session.tier or None,
+        "summary": session.summary or None,
     }

@@ -16,6 +16,12 @@ def open_run(session: Session, lane: str) -> CompactionRun | None:
     return found.filter(state__in=CompactionRun.OPEN).first()
 
 
+def latest_runs(session: Session) -> list[CompactionRun]:
+    """Return the newest compaction of each lane that has one."""
+    runs = CompactionRun.objects.filter(session=session).defer("reply")
+    return list(runs.order_by("lane", "-pk").distinct("lane"))
+
+
 def look(session: Session, lane: str, trigger: str) -> tuple[LaneWindow, View, Step | None]:
     """Return a lane, its view and what it needs next; None for nothing."""
     window = LaneWindow.objects.get(session=session, lane=lane)

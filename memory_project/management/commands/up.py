@@ -12,6 +12,7 @@ from django.conf import settings
 from django.core.management.base import BaseCommand, CommandError
 from django.db import connection
 
+from consolidation.stopping import end_open_sessions
 from memory_project import facts
 from memory_project.address import AddressTaken, check_port, is_ready
 from memory_project.embedded import Server
@@ -51,6 +52,8 @@ class Command(BaseCommand):
             self._start(data, supervisor)
             supervisor.watch(lambda: self.is_stopping)
             self.stdout.write("Stopping …")
+            if settings.ON_SHUTDOWN == "end":
+                self.stdout.write(f"Ended {end_open_sessions()} sessions.")
         finally:
             supervisor.stop()
 
