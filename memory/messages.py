@@ -20,6 +20,7 @@ ROLE_OF_TYPE = {
     "CoreJobStart": "system",
 }
 INJECTED = "[INJECTED] "
+LANES = ("edge", "core")
 
 
 class Malformed(ValueError):
@@ -47,9 +48,13 @@ def draft_of(message: Json) -> Draft:
     payload = {key: message[key] for key in wanted if message.get(key) is not None}
     call = message.get("tool_call_id", "")
     when = message.get("occurred_at")
+    lane = message.get("lane", "edge")
+    if lane not in LANES:
+        raise Malformed(f"lane must be one of {', '.join(LANES)}")
     draft = Draft(
         type=TYPE_OF_ROLE[role],
         payload=payload,
+        lane=str(lane),
         tool_call_id=call if isinstance(call, str) else "",
         occurred_at=when if isinstance(when, datetime) else None,
     )

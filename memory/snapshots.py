@@ -91,16 +91,18 @@ def _summary(window: LaneWindow) -> ReferenceSummary:
 
 
 def _restore(window: LaneWindow, lane: LaneState) -> None:
+    window.start_seq, window.kept = lane["start_seq"], lane["kept"]
+    window.flush_armed = True
     row = _summary(window)
+    if row.version == 0:
+        return
     row.text, row.facts = lane["summary"], lane["facts"]
     row.referenced_sessions = lane["referenced_sessions"]
     row.referenced_events = lane["referenced_events"]
     row.version += 1
     row.save()
-    window.start_seq, window.kept = lane["start_seq"], lane["kept"]
     text = render_summary(read_summary(window))
     window.summary_tokens = estimate_message(text) if text else 0
-    window.flush_armed = True
 
 
 def _replay(window: LaneWindow) -> None:

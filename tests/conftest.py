@@ -7,7 +7,7 @@ from rest_framework.test import APIClient
 
 from accounts.keys import issue_key
 from accounts.models import Agent, Organization, User
-from providers.registry import embedder
+from providers.registry import chat_model, embedder
 from tests.factories import make_agent
 
 # Meaning is tested where it is tested: everywhere else no model is loaded.
@@ -25,10 +25,12 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
 
 @pytest.fixture(autouse=True)
 def hashing(settings):
-    settings.EMBEDDER = "hashing"
+    settings.EMBEDDER, settings.CHAT = "hashing", "offline"
     embedder.cache_clear()
+    chat_model.cache_clear()
     yield
     embedder.cache_clear()
+    chat_model.cache_clear()
 
 
 @pytest.fixture

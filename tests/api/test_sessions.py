@@ -66,8 +66,11 @@ def test_a_session_shows_its_lanes_and_steps(api):
 
     assert shown["lanes"] == {"edge": 0, "core": 0}
     assert [(step["name"], step["state"]) for step in shown["steps"]] == [
+        ("safe_point", "due"),
+        ("summary", "due"),
         ("chunk", "due"),
         ("embed", "due"),
+        ("promote", "due"),
     ]
 
 

@@ -134,8 +134,8 @@ def test_the_sweep_shows_a_dead_end_in_its_session(porter):
 
     sweep.run(queue.Run(0, "sweep", "periodic", "", 0, 0, 0))
 
-    step = SessionStep.objects.get(name="chunk")
-    assert (step.state, step.error_code) == ("failed", "boom")
+    failed = SessionStep.objects.get(state="failed")
+    assert (failed.name, failed.error_code) == ("safe_point", "boom")
 
 
 def test_an_empty_session_is_closed_without_a_chunk(porter):

@@ -85,7 +85,10 @@ VECTOR_FAULTS: dict[str, Callable[[Asked], Answer]] = {
 
 
 class FakeOpenAI:
-    """`script` is used up, one fault per request; `poison` spoils every request with that text."""
+    """`script` is used up, one per request: a fault, or what a chat model says word by word.
+
+    `poison` spoils every request with that text.
+    """
 
     def __init__(self, url: str) -> None:
         self.url = url
@@ -109,7 +112,10 @@ class FakeOpenAI:
     def chat(self, asked: AskedChat) -> Answer:
         self.chats.append(asked)
         faults = {**FAULTS, **CHAT_FAULTS}
-        return faults[self.script.pop(0)](asked) if self.script else asked.answer()
+        if not self.script:
+            return asked.answer()
+        next_one = self.script.pop(0)
+        return faults[next_one](asked) if next_one in faults else asked.reply(next_one)
 
 
 class _Handler(BaseHTTPRequestHandler):
