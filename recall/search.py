@@ -19,7 +19,7 @@ from providers.base import Embedder
 from providers.errors import ProviderFault
 from providers.registry import embedder
 from ranking.tokens import fold, query_terms, term_id
-from recall.profiles import PROFILES, WORDS, Profile
+from recall.profiles import PROFILES, Profile, by_words
 from recall.statement import Arm, statement
 
 log = logging.getLogger(__name__)
@@ -121,7 +121,7 @@ def search(
     filters, wanted = filters or Filters(), profile or PROFILES[settings.RANKING_PROFILE]
     question = _prepare(owner, query, mode, wanted)
     has_vector = question.vector is not None
-    used = wanted if has_vector or wanted.cosine == 0 else WORDS
+    used = wanted if has_vector else by_words(wanted)
     hits = run(owner=owner, question=question, limit=limit, filters=filters, profile=used)
     by = {Mode.HYBRID: "words+vectors", Mode.SEMANTIC: "vectors", Mode.TEXT: "words"}
     searched_by = by[mode] if has_vector else "words"

@@ -182,15 +182,18 @@ sessions as materialized (
 blocks as materialized (
   select distinct on (block) * from placed order by block, score desc, document
 ),
+surrounded as (
+  select blocks.*,
+         coalesce(sum(score) over (by_place range between 1 preceding and 1 following
+                                   exclude current row), 0) next_to,
+         coalesce(sum(score) over (by_place range between 2 preceding and 2 following
+                                   exclude current row), 0) within_two
+  from blocks window by_place as (partition by session_id order by block)
+),
 ranked as (
-  select blocks.*, coalesce(before.score, 0) + coalesce(after.score, 0) neighbours,
+  select surrounded.*, next_to + {farther} * (within_two - next_to) neighbours,
          coalesce(sessions.score, 0) session_words
-  from blocks
-  left join blocks before
-    on before.block = blocks.block - 1 and before.session_id = blocks.session_id
-  left join blocks after
-    on after.block = blocks.block + 1 and after.session_id = blocks.session_id
-  left join sessions on sessions.session_id = blocks.session_id
+  from surrounded left join sessions using (session_id)
 ),
 best as (
   select *, score + {neighbours} * neighbours + {session} * session_words
@@ -273,6 +276,7 @@ def _values(profile: Profile) -> dict[str, str]:
         "frequent_share": FREQUENT_SHARE,
         "cosine": profile.cosine,
         "neighbours": profile.neighbours,
+        "farther": profile.farther,
         "session": profile.session,
         "speaker": profile.speaker,
         "rrf_k": profile.rrf_k,

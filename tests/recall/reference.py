@@ -13,7 +13,9 @@ from ranking.tokens import fold, index_terms, query_terms
 BM25 = Bm25()
 
 
-def calibrated(owner: int, query: str, vector: Vector | None) -> dict[int, float]:
+def calibrated(
+    owner: int, query: str, vector: Vector | None, *, farther: float = 0.1
+) -> dict[int, float]:
     """Return each block's score, for an owner with fewer chunks than there are candidates."""
     chunks = list(Chunk.objects.filter(owner_id=owner).order_by("number"))
     counts = [Counter(index_terms(index_text(chunk), chunk.language)) for chunk in chunks]
@@ -31,8 +33,12 @@ def calibrated(owner: int, query: str, vector: Vector | None) -> dict[int, float
     scores = {}
     for block, place in best.items():
         chunk = chunks[place]
-        near = [best[b] for b in (block - 1, block + 1) if b in best]
-        same = [base[p] for p in near if chunks[p].session_id == chunk.session_id]
+        near = {1: 1.0, -1: 1.0, 2: farther, -2: farther}
+        same = [
+            share * base[best[block + step]]
+            for step, share in near.items()
+            if block + step in best and chunks[best[block + step]].session_id == chunk.session_id
+        ]
         named = 0.1 if chunk.speaker.lower() in fold(query) else 0.0
         scores[block] = base[place] + 0.2 * sum(same) + 0.3 * sessions[chunk.session_id] + named
     return scores

@@ -3,6 +3,7 @@ import pytest
 from memory.models import Chunk, EmbeddingSpace
 from providers.errors import ProviderUnavailable
 from providers.registry import embedder
+from recall.profiles import ADJACENT, ADJACENT_WORDS, CALIBRATED, RANKS, WORDS
 from recall.search import Filters, Mode, search
 from tests.factories import make_ended_session
 
@@ -44,6 +45,18 @@ def test_text_mode_asks_for_no_vector(porter):
 
     assert found.searched_by == "words"
     assert found.hits[0].signals.meaning == 0
+
+
+@pytest.mark.parametrize(
+    ("wanted", "used"),
+    [(CALIBRATED, WORDS), (RANKS, WORDS), (ADJACENT, ADJACENT_WORDS), (WORDS, WORDS)],
+)
+def test_a_question_without_a_vector_is_ranked_by_its_formula_for_words(porter, wanted, used):
+    session = make_ended_session(porter, ["We planted tomatoes."])
+
+    found = search(owner=session.owner, query="tomatoes", limit=3, mode=Mode.TEXT, profile=wanted)
+
+    assert found.profile == used.name
 
 
 @pytest.mark.requirement("CH-51")

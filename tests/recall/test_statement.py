@@ -11,7 +11,7 @@ from memory.models import EmbeddingSpace, OwnerIndex
 from providers.hashing import HashingEmbedder
 from ranking.tokens import fold, query_terms, term_id
 from recall import statement as statements
-from recall.profiles import CALIBRATED, RANKS, WORDS
+from recall.profiles import ADJACENT, ADJACENT_WORDS, CALIBRATED, RANKS, WORDS
 from recall.search import Filters, Question, run
 from tests.factories import make_ended_session
 from tests.recall.reference import calibrated
@@ -67,6 +67,16 @@ def test_it_scores_as_the_reference_does(owner, text, has_vector):
 
     expected = calibrated(owner.pk, text, question.vector)
     assert scores.keys() == expected.keys()
+    assert scores == pytest.approx(expected, abs=2e-3)
+
+
+@pytest.mark.parametrize("has_vector", [True, False])
+def test_the_older_formula_counts_only_what_is_right_beside(owner, has_vector):
+    question = make_question("garden tomato", has_vector=has_vector)
+
+    scores = found(owner, question, ADJACENT if has_vector else ADJACENT_WORDS)
+
+    expected = calibrated(owner.pk, "garden tomato", question.vector, farther=0.0)
     assert scores == pytest.approx(expected, abs=2e-3)
 
 
