@@ -14,6 +14,8 @@ import os
 import sys
 import tempfile
 import time
+from dataclasses import asdict, dataclass, field
+from itertools import product
 from pathlib import Path
 from types import ModuleType
 
@@ -36,7 +38,10 @@ def main() -> None:
     )
     parser.add_argument("--data", type=Path, required=True)
     parser.add_argument("--sets", default="", help="comma-separated names; all by default")
-    parser.add_argument("--profile", action="append", help="compare profiles with the local model")
+    parser.add_argument("--profile", action="append", help="compare several (calibrated)")
+    parser.add_argument(
+        "--whole", action="store_true", help="ask of the whole history, not as of then"
+    )
     parser.add_argument("--keep", type=Path, help="keep the installation here and reuse it")
     asked = parser.parse_args()
     scorer = _scorer(asked.data)
@@ -47,57 +52,71 @@ def main() -> None:
     with tempfile.TemporaryDirectory(prefix="recollect-bench-") as temporary:
         folder = asked.keep or Path(temporary)
         folder.chmod(0o755) if folder.exists() else None
-        _measure(folder, chosen, scorer, asked.profile or ["calibrated"])
+        profiles = asked.profile or ["calibrated"]
+        _measure(folder, chosen, scorer, profiles, as_of=not asked.whole)
 
 
-def _measure(folder: Path, sets: dict[str, Path], scorer: ModuleType, profiles: list[str]) -> None:
+@dataclass(frozen=True, slots=True)
+class Imported:
+    """The turn that each event is, and when each session ended here, by conversation and name."""
+
+    turns: dict[str, str] = field(default_factory=dict)
+    ended: dict[str, str] = field(default_factory=dict)
+
+
+def _measure(
+    folder: Path, sets: dict[str, Path], scorer: ModuleType, profiles: list[str], *, as_of: bool
+) -> None:
     import_with = {"RECOLLECT_WORKERS": str(max((os.cpu_count() or 2) - 1, 2))}
     data = {name: json.loads(gzip.decompress(path.read_bytes())) for name, path in sets.items()}
     with installation(folder, import_with) as server:
-        turns = {name: _import(server, folder, name, content) for name, content in data.items()}
-        _wait(server, turns)
+        known = {name: _import(server, folder, name, content) for name, content in data.items()}
+        _wait(server)
     print(
         f"{'set':12s}{'embedder':10s}{'profile':12s}"
         + "".join(f"{m:>9s}" for m in METRICS)
         + "  goal R@5"
     )
-    runs = [("hashing", "calibrated"), *(("local", profile) for profile in profiles)]
-    for embedder, profile in runs:
+    for embedder, profile in product(("hashing", "local"), profiles):
         own = {"RECOLLECT_EMBEDDER": embedder, "RECOLLECT_RANKING_PROFILE": profile}
         with installation(folder, own) as server:
             for name, content in data.items():
-                ranked = _ask(server, name, content, turns[name])
+                times = _times(name, content, known[name]) if as_of else {}
+                ranked = _ask(server, name, content, known[name].turns, times)
                 _report(scorer, name, content, ranked, embedder, profile)
 
 
-def _import(server: Installation, folder: Path, name: str, content: dict) -> dict[str, str]:
-    """Import a set once; return the turn that each event is."""
-    known = folder / f"turns.{name}.json"
-    if known.exists():
-        return json.loads(known.read_text())
-    turns: dict[str, str] = {}
+def _import(server: Installation, folder: Path, name: str, content: dict) -> Imported:
+    """Import a set once."""
+    kept = folder / f"imported.{name}.json"
+    if kept.exists():
+        return Imported(**json.loads(kept.read_text()))
+    found = Imported()
     count = sum(len(conv["turns"]) for conv in content["convs"])
     with tqdm(total=count, desc=f"import {name}", unit="turn", disable=None) as bar:
         for conv in content["convs"]:
             for session in conv["sessions"]:
                 rows = [turn for turn in conv["turns"] if turn["s"] == session["id"]]
-                turns |= _import_session(server, f"{name}/{conv['id']}", session["id"], rows)
+                _import_session(server, f"{name}/{conv['id']}", session["id"], rows, found)
                 bar.update(len(rows))
-    known.write_text(json.dumps(turns))
-    return turns
+    kept.write_text(json.dumps(asdict(found)))
+    return found
 
 
-def _import_session(server: Installation, user: str, name: str, rows: list[dict]) -> dict[str, str]:
+def _import_session(
+    server: Installation, user: str, name: str, rows: list[dict], found: Imported
+) -> None:
     body = {"user": user, "external_id": name}
     session = server.call("POST", "sessions", body)["id"]
-    turns = {}
     for start in range(0, len(rows), BATCH):
         batch = rows[start : start + BATCH]
         sent = {"messages": [_message(turn) for turn in batch]}
         events = server.call("POST", f"sessions/{session}/events", sent)["events"]
-        turns |= {event["id"]: turn["id"] for event, turn in zip(events, batch, strict=True)}
-    server.call("POST", f"sessions/{session}/end", {})
-    return turns
+        found.turns.update(
+            {event["id"]: turn["id"] for event, turn in zip(events, batch, strict=True)}
+        )
+    ended = server.call("POST", f"sessions/{session}/end", {})
+    found.ended[f"{user}/{name}"] = ended["ended_at"]
 
 
 def _message(turn: dict) -> dict:
@@ -108,7 +127,7 @@ def _message(turn: dict) -> dict:
     return message | ({"occurred_at": turn["ts"] + "Z"} if turn.get("ts") else {})
 
 
-def _wait(server: Installation, turns: dict[str, dict[str, str]]) -> None:
+def _wait(server: Installation) -> None:
     """Wait until no session is waiting for chunks or vectors."""
     with tqdm(desc="chunks waiting for vectors", unit="", disable=None) as bar:
         while waiting := _waiting(server):
@@ -123,7 +142,20 @@ def _waiting(server: Installation) -> int:
     return sum(int(float(value)) for _, value in lines)
 
 
-def _ask(server: Installation, name: str, content: dict, turns: dict[str, str]) -> dict[str, list]:
+def _times(name: str, content: dict, known: Imported) -> dict[str, str]:
+    """Return when each question arose that was asked in the middle of a history."""
+    sessions = {conv["id"]: [one["id"] for one in conv["sessions"]] for conv in content["convs"]}
+    times = {}
+    for question in content["questions"]:
+        if question.get("as_of"):
+            last = sessions[question["conv"]][question["as_of"] - 1]
+            times[question["id"]] = known.ended[f"{name}/{question['conv']}/{last}"]
+    return times
+
+
+def _ask(
+    server: Installation, name: str, content: dict, turns: dict[str, str], times: dict[str, str]
+) -> dict[str, list]:
     ranked = {}
     for question in tqdm(content["questions"], desc=f"ask {name}", disable=None):
         body = {
@@ -131,6 +163,8 @@ def _ask(server: Installation, name: str, content: dict, turns: dict[str, str]) 
             "user": f"{name}/{question['conv']}",
             "limit": LIMIT,
         }
+        if question["id"] in times:
+            body["as_of"] = times[question["id"]]
         results = server.call("POST", "recall", body)["results"]
         found = [[turns[event] for event in one["source"]["events"]] for one in results]
         ranked[question["id"]] = [one[0] if len(one) == 1 else one for one in found]
