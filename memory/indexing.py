@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 
 from memory.budget import estimate
 from memory.chunking import Block, Said, blocks
-from memory.messages import ROLE_OF_TYPE, call_ids, text_of
+from memory.messages import call_ids, speaker_of, text_of
 from memory.models import Chunk, Event, OwnerIndex, Session
 from memory.models.document import Unit
 from memory.models.window import Lane
@@ -73,7 +73,7 @@ def _said(event: Event) -> Said:
     payload = event.content
     return Said(
         seq=event.seq,
-        speaker=str(payload.get("name") or ROLE_OF_TYPE[event.type]),
+        speaker=speaker_of(event.type, payload),
         text=text_of(payload),
         occurred_at=event.occurred_at,
         calls=call_ids(payload),

@@ -93,6 +93,11 @@ def message_of(kind: str, payload: Json, tool_call_id: str = "") -> dict[str, ob
     return message
 
 
+def speaker_of(kind: str, payload: Json) -> str:
+    """Return who said it: the name it came with, or else its role."""
+    return str(payload.get("name") or ROLE_OF_TYPE[kind])
+
+
 def text_of(payload: Json) -> str:
     """Return the words of a payload: its content, and what its tool calls name and ask."""
     parts = [_words(payload.get("content"))]

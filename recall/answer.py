@@ -1,12 +1,13 @@
-"""Answer a recall: search, keep to the budget, write the receipt."""
+"""Answer a recall: search, keep to the budget, widen, write the receipt."""
 
-from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from uuid import UUID
 
 from accounts.models import Agent, Owner
 from accounts.owners import scope_of
 from memory.models import Session
+from recall.around import Around, fit_around, load_around
 from recall.errors import SessionUnknown
 from recall.receipts import write_receipt
 from recall.search import Filters, Found, Hit, Mode, search
@@ -14,10 +15,14 @@ from recall.search import Filters, Found, Hit, Mode, search
 
 @dataclass(frozen=True, slots=True)
 class Answer:
-    """What was found. `receipt` is None when the agent knows nothing at all of the user."""
+    """What was found. `receipt` is None when the agent knows nothing at all of the user.
+
+    `around` tells by a hit's id what was said beside it; empty when nobody asked for it.
+    """
 
     found: Found
     receipt: UUID | None
+    around: Mapping[UUID, Around] = field(default_factory=dict)
 
 
 def owner_of_session(*, agent: Agent, session: UUID) -> Owner:
@@ -37,21 +42,29 @@ def recall(
     mode: Mode = Mode.HYBRID,
     filters: Filters | None = None,
     max_tokens: int | None = None,
+    widen: int = 0,
 ) -> Answer:
-    """Return the best hits within the budget, in tokens; None is no budget."""
+    """Return the best hits within the budget, in tokens; None is no budget.
+
+    `widen` is how many events beside each hit come with it, from what the hits leave of the budget.
+    """
     if owner is None:
         return Answer(Found(), None)
     found = search(owner=owner, query=query, limit=limit, mode=mode, filters=filters)
     kept, left_out = fit(found.hits, max_tokens)
+    tokens = sum(hit.tokens for hit in kept)
+    around = load_around(owner=owner, hits=kept, widen=widen)
+    if max_tokens is not None:
+        around = fit_around(around, max_tokens - tokens)
     receipt = write_receipt(
         owner=owner,
         kind="recall",
         query=query,
         found=found,
         left_out=left_out,
-        tokens=sum(hit.tokens for hit in kept),
+        tokens=tokens + sum(beside.tokens for beside in around.values()),
     )
-    return Answer(replace(found, hits=kept), receipt.pk)
+    return Answer(replace(found, hits=kept), receipt.pk, around)
 
 
 def fit(hits: Sequence[Hit], max_tokens: int | None) -> tuple[list[Hit], list[Hit]]:

@@ -15,12 +15,16 @@ from accounts.models import Agent, Owner
 from accounts.owners import find_owner
 from api.authentication import caller_of
 from api.v1.fields import Moment, Number, Text
+from memory.messages import speaker_of, text_of
+from memory.models import Event
 from recall.answer import owner_of_session, recall
+from recall.around import Around
 from recall.models import Receipt
 from recall.search import Filters, Hit, Mode
 
 QUERY_CHARACTERS = 1_000
 QUOTE_CHARACTERS = 280
+MOST_BESIDE = 3
 
 
 class FiltersIn(serializers.Serializer):
@@ -46,6 +50,12 @@ class RecallIn(serializers.Serializer):
     limit = Number(min_value=1, max_value=200, default=10)
     max_tokens = Number(min_value=1, max_value=1_000_000, required=False)
     as_of = Moment(required=False)
+    widen = Number(
+        min_value=0,
+        max_value=MOST_BESIDE,
+        default=0,
+        help_text="How many events before and after each result come with it.",
+    )
 
 
 class RecallView(APIView):
@@ -64,10 +74,13 @@ class RecallView(APIView):
             mode=Mode(asked["mode"]),
             filters=Filters(**asked.get("filters", {}), as_of=asked.get("as_of")),
             max_tokens=asked.get("max_tokens"),
+            widen=asked["widen"],
         )
         return Response(
             {
-                "results": [_shown(hit) for hit in answer.found.hits],
+                "results": [
+                    _shown(hit) | _beside(answer.around.get(hit.id)) for hit in answer.found.hits
+                ],
                 "receipt": answer.receipt,
                 "searched_by": answer.found.searched_by,
                 "degraded": answer.found.degraded or None,
@@ -120,4 +133,24 @@ def _shown(hit: Hit) -> dict[str, object]:
             "events": hit.events,
             "quote": hit.text[:QUOTE_CHARACTERS],
         },
+    }
+
+
+def _beside(around: Around | None) -> dict[str, object]:
+    """Return what was said next to a result, oldest first; nothing unless it was asked for."""
+    if around is None:
+        return {}
+    return {
+        "before": [_event(event) for event in reversed(around.before)],
+        "after": [_event(event) for event in around.after],
+    }
+
+
+def _event(event: Event) -> dict[str, object]:
+    return {
+        "id": event.pk,
+        "text": text_of(event.content),
+        "speaker": speaker_of(event.type, event.content),
+        "tokens": event.tokens,
+        "occurred_at": event.occurred_at,
     }

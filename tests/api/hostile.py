@@ -23,6 +23,7 @@ POSTS: dict[str, dict[str, object]] = {
         "mode": "text",
         "filters": {},
         "max_tokens": 9,
+        "widen": 2,
     },
     "sessions/SESSION/end": {"reason": "explicit"},
 }

@@ -79,3 +79,34 @@ def test_results_are_filtered(api, porter):
         body = {"query": "cat", "user": "alice", "filters": filters}
         found = api.post(URL, body, format="json").json()["results"]
         assert {result["text"] for result in found} == texts
+
+
+def test_a_result_carries_what_was_said_beside_it(api, porter):
+    session = make_ended_session(porter, ["Hello.", "A pet?", "My cat eats trout.", "Only trout?"])
+    body = {"query": "cat eats", "user": "alice", "limit": 1}
+
+    (plain,) = api.post(URL, body, format="json").json()["results"]
+    (result,) = api.post(URL, body | {"widen": 2}, format="json").json()["results"]
+
+    assert plain.keys() == result.keys() - {"before", "after"}
+    assert [event["text"] for event in result["before"]] == ["Hello.", "A pet?"]
+    assert [event["text"] for event in result["after"]] == ["Only trout?"]
+    assert result["after"][0]["speaker"] == "user"
+    assert result["after"][0]["id"] == str(session.events.get(seq=4).pk)
+
+
+def test_what_was_said_beside_it_shares_the_budget(api, porter):
+    make_ended_session(porter, ["word " * 60, "a cat", "yes"])
+    body = {"query": "cat", "user": "alice", "widen": 1, "max_tokens": 30}
+
+    (result,) = api.post(URL, body, format="json").json()["results"]
+
+    assert (result["before"], [event["text"] for event in result["after"]]) == ([], ["yes"])
+    assert Receipt.objects.get().tokens == result["tokens"] + result["after"][0]["tokens"] <= 30
+
+
+@pytest.mark.parametrize("widen", [-1, 4, "1", True, None])
+def test_it_refuses_to_widen_by_anything_but_none_to_three(api, widen):
+    answer = api.post(URL, {"query": "cat", "user": "alice", "widen": widen}, format="json")
+
+    assert (answer.status_code, answer.json()["code"]) == (422, "invalid")
