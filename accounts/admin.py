@@ -8,7 +8,16 @@ from django.forms import ModelForm
 from django.http import HttpRequest
 
 from accounts.keys import issue_key, revoke_key
-from accounts.models import Agent, ApiKey, Connection, IdempotencyKey, Organization, Owner, User
+from accounts.models import (
+    Agent,
+    ApiKey,
+    Connection,
+    IdempotencyKey,
+    Organization,
+    Owner,
+    RequestBucket,
+    User,
+)
 from audit.admin import ReadOnlyAdmin
 
 admin.site.site_header = admin.site.site_title = "Recollect"
@@ -111,3 +120,9 @@ class IdempotencyKeyAdmin(ReadOnlyAdmin):
     list_display = ("key", "agent", "created_at")
     list_select_related = ("agent",)
     fields = ("agent", "key", "resources", "created_at")
+
+
+@admin.register(RequestBucket)
+class RequestBucketAdmin(ReadOnlyAdmin):
+    list_display = ("key", "tokens", "at")
+    list_select_related = ("key",)

@@ -181,3 +181,19 @@ class IdempotencyKey(models.Model):
 
     def __str__(self) -> str:
         return self.key
+
+
+class RequestBucket(models.Model):
+    """How many requests a key may still send: tokens that run in evenly, up to a bucketful.
+
+    Written in one statement by whoever runs out of tokens, so all processes share it. `granted` is
+    what the last of them got. The table is not logged: after a crash every bucket is full.
+    """
+
+    key = models.OneToOneField(ApiKey, models.CASCADE, primary_key=True, related_name="+")
+    tokens = models.FloatField()
+    granted = models.PositiveIntegerField()
+    at = models.DateTimeField()
+
+    def __str__(self) -> str:
+        return f"{self.tokens:.0f} left"

@@ -1,6 +1,7 @@
 """One shape for every failure: problem details with a stable code and a hint."""
 
 import logging
+import math
 from collections.abc import Mapping
 
 import orjson
@@ -13,6 +14,7 @@ from rest_framework.exceptions import (
     NotAuthenticated,
     NotFound,
     ParseError,
+    Throttled,
     ValidationError,
 )
 from rest_framework.response import Response
@@ -30,6 +32,7 @@ HINTS = {
     "unsupported_media_type": "Send `Content-Type: application/json`.",
     "parse_error": "Send one JSON value in UTF-8.",
     "body_too_large": "Split the batch.",
+    "throttled": "Wait the seconds that the Retry-After header names, then send it again.",
     "invalid": "See `detail` for each field.",
     "database_unavailable": "Nothing was stored. Try again in a few seconds, with the same Idempotency-Key.",
     "value_unstorable": "A value is outside what the database can hold.",
@@ -62,6 +65,8 @@ def _of_framework(error: APIException) -> Response:
     response = _answer(error.status_code, code, str(error.detail))
     if isinstance(error, NotAuthenticated | AuthenticationFailed):
         response["WWW-Authenticate"] = "Bearer"
+    if isinstance(error, Throttled):
+        response["Retry-After"] = str(max(math.ceil(error.wait or 0), 1))
     return response
 
 

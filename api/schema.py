@@ -22,6 +22,7 @@ FAILURES = {
     "413": "Too large.",
     "415": "Not JSON.",
     "422": "The request does not fit.",
+    "429": "Too many requests of this key.",
     "503": "The database did not answer.",
 }
 

@@ -48,6 +48,7 @@ def installation(data: Path, environment: Mapping[str, str]) -> Iterator[Install
         probe.bind(("127.0.0.1", 0))
         port = probe.getsockname()[1]
     own = {"RECOLLECT_DATA": str(data), "RECOLLECT_PORT": str(port)}
+    own["RECOLLECT_REQUESTS_PER_SECOND"] = "0"
     data.mkdir(parents=True, exist_ok=True)
     command = [sys.executable, str(ROOT / "manage.py"), "up"]
     with (data / "up.log").open("ab") as log:

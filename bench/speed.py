@@ -17,6 +17,8 @@ import django
 
 os.environ.setdefault("DJANGO_SETTINGS_MODULE", "memory_project.settings")
 os.environ.setdefault("RECOLLECT_EMBEDDER", "hashing")
+# One client that never waits: the limit is counted and never met.
+os.environ.setdefault("RECOLLECT_REQUESTS_PER_SECOND", "100000")
 django.setup()
 
 import numpy as np

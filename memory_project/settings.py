@@ -134,9 +134,12 @@ AUTH_PASSWORD_VALIDATORS = [
 # --- api --------------------------------------------------------------------------------------
 # One byte more than the API's own limit, so that the API answers, with its code and its hint.
 DATA_UPLOAD_MAX_MEMORY_SIZE = 1_048_577
+# Of one key, over all processes; five seconds' worth may come at once. 0 is no limit.
+REQUESTS_PER_SECOND = env.integer("RECOLLECT_REQUESTS_PER_SECOND", 200, least=0)
 REST_FRAMEWORK = {
     "DEFAULT_AUTHENTICATION_CLASSES": ["api.authentication.KeyAuthentication"],
     "DEFAULT_PERMISSION_CLASSES": ["api.permissions.IsAgent"],
+    "DEFAULT_THROTTLE_CLASSES": ["api.throttling.KeyThrottle"],
     "DEFAULT_PARSER_CLASSES": ["api.parsing.StrictJSONParser"],
     "DEFAULT_RENDERER_CLASSES": ["api.rendering.OrjsonRenderer"],
     "DEFAULT_SCHEMA_CLASS": "drf_spectacular.openapi.AutoSchema",

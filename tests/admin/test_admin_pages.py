@@ -9,7 +9,15 @@ from django.db.models import CompositePrimaryKey
 from django.test.utils import CaptureQueriesContext
 
 from accounts.keys import issue_key
-from accounts.models import Agent, Connection, IdempotencyKey, Organization, Owner, User
+from accounts.models import (
+    Agent,
+    Connection,
+    IdempotencyKey,
+    Organization,
+    Owner,
+    RequestBucket,
+    User,
+)
 from consolidation.models import CompactionRun, WorkerHeartbeat
 from knowledge.models import Entry, EntryName, KnowledgeDocument, SavedFact
 from memory.models import (
@@ -36,7 +44,8 @@ def fill(first: int, last: int) -> None:
     for number in range(first, last):
         agent = make_agent(f"agent_{number}")
         session = make_ended_session(agent, ["the secret trout"], user=f"user {number}")
-        issue_key(organization=agent.organization, agent=agent, actor="test")
+        key = issue_key(organization=agent.organization, agent=agent, actor="test").row
+        RequestBucket.objects.create(key=key, tokens=1, granted=1, at=WHEN)
         Connection.objects.create(user=session.owner.user, tool="mail")
         IdempotencyKey.objects.create(agent=agent, key="once", fingerprint=b"", resources=[])
         Receipt.objects.create(owner=session.owner, kind="recall", query="the secret trout")
