@@ -66,7 +66,7 @@ def _of_framework(error: APIException) -> Response:
     if isinstance(error, NotAuthenticated | AuthenticationFailed):
         response["WWW-Authenticate"] = "Bearer"
     if isinstance(error, Throttled):
-        response["Retry-After"] = str(max(math.ceil(error.wait or 0), 1))
+        response["Retry-After"] = str(max(math.ceil(getattr(error, "wait", 0) or 0), 1))
     return response
 
 

@@ -15,7 +15,7 @@ from consolidation import schedules
 from consolidation.models import Job
 from consolidation.queue import take
 
-RUN_JOB = "consolidation.jobs.run_job"
+WORK = "consolidation.jobs.work"
 
 
 class JobBroker(Broker):  # type: ignore[misc]  # the package is untyped
@@ -45,6 +45,6 @@ class JobBroker(Broker):  # type: ignore[misc]  # the package is untyped
 
 def _package(job: int) -> str:
     # Signed and read within one process: the payload never rests anywhere.
-    task = {"id": str(job), "name": str(job), "func": RUN_JOB, "args": (job,), "kwargs": {}}
+    task = {"id": str(job), "name": str(job), "func": WORK, "args": (job,), "kwargs": {}}
     package: str = SignedPackage.dumps(task | {"started": None})
     return package

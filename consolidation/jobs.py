@@ -1,4 +1,4 @@
-"""The table of job kinds, and the one function that the queue calls."""
+"""The table of job kinds, and the function that does one."""
 
 import logging
 from collections.abc import Callable
@@ -33,6 +33,12 @@ KINDS: dict[str, Callable[[Run], None]] = {
     "graphs": grow_graphs,
     "prune": sweep.prune,
 }
+
+
+def work(job_id: int) -> None:
+    """Do a job as a worker does it: what the queue calls."""
+    with heartbeat.beating():
+        run_job(job_id)
 
 
 def run_job(job_id: int) -> None:

@@ -2,12 +2,13 @@
 
 import time
 
+from consolidation.heartbeat import BEAT_SECONDS
 from consolidation.models import Job
 from consolidation.queue import enqueue
 
 # Kind of job to the seconds between two rounds. Each has one row for ever.
-PERIODIC = {
-    "heartbeat": 10,
+PERIODIC: dict[str, float] = {
+    "heartbeat": BEAT_SECONDS,
     "sweep": 30,
     "snapshots": 60,
     "graphs": 300,

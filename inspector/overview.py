@@ -8,15 +8,13 @@ from django.db.models import Count, OuterRef, Q, QuerySet, Subquery
 from django.db.models.functions import Coalesce
 
 from accounts.models import User
-from consolidation.heartbeat import seconds_since_last
+from consolidation.heartbeat import SILENT_SECONDS, seconds_since_last
 from consolidation.models import Job
 from memory.messages import text_of
 from memory.models import Chunk, Event, Session
 
 # A page shows 25 events, and one event may hold a megabyte.
 SHOWN_CHARACTERS = 4000
-# Workers give a sign of life every few seconds.
-SILENT_SECONDS = 60
 
 
 @dataclass(frozen=True, slots=True)

@@ -8,7 +8,7 @@ from django.conf import settings
 from django.db import DatabaseError, connection
 from django.db.migrations.executor import MigrationExecutor
 
-from consolidation.heartbeat import seconds_since_last
+from consolidation.heartbeat import SILENT_SECONDS, seconds_since_last
 from memory.models import Chunk, Embedding
 from memory.vectors import space_of
 from providers.errors import ProviderMisconfigured
@@ -17,7 +17,6 @@ from providers.registry import chat_model, embedder, has_endpoint
 OLDEST_POSTGRES = 15
 OLDEST_VECTOR = (0, 8, 4)
 LEAST_FREE_BYTES = 1_000_000_000
-SILENT_SECONDS = 60.0
 NOT_CREATED = "not created in this database"
 DURABLE = {"fsync": "on", "full_page_writes": "on", "synchronous_commit": "on"}
 DISCREET = {"log_min_error_statement": "panic", "log_error_verbosity": "terse"}

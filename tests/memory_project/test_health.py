@@ -35,14 +35,20 @@ def test_it_is_not_ready_before_any_worker_gave_one(client: Client):
 
 
 @pytest.mark.django_db
-def test_it_is_not_ready_when_the_last_sign_is_old(client: Client):
+@pytest.mark.parametrize(("seconds", "status"), [(5, 200), (10, 503), (120, 503)])
+def test_it_is_not_ready_when_the_last_sign_is_ten_seconds_old(
+    client: Client, seconds: int, status: int
+):
     beat()
     with connection.cursor() as cursor:
-        cursor.execute("update consolidation_workerheartbeat set at = now() - interval '2 minutes'")
+        cursor.execute(
+            "update consolidation_workerheartbeat set at = now() - make_interval(secs => %s)",
+            (seconds,),
+        )
 
     answer = client.get("/health/ready")
 
-    assert answer.status_code == 503
+    assert answer.status_code == status
 
 
 @pytest.mark.django_db
