@@ -1,4 +1,7 @@
-"""What Prometheus reads: the state of the work, counted when it asks. No label holds an id or a text."""
+"""What Prometheus reads: the state of the work, counted when it asks, and the requests so far.
+
+No label holds an id or a text.
+"""
 
 from collections.abc import Iterator
 
@@ -12,6 +15,7 @@ from prometheus_client.core import GaugeMetricFamily, Metric
 from consolidation.heartbeat import seconds_since_last
 from consolidation.models import Job
 from memory.models import Chunk, Event, Session
+from memory_project.traffic import counted
 
 
 class State:
@@ -38,7 +42,8 @@ class State:
 def show(request: HttpRequest) -> HttpResponse:
     registry = CollectorRegistry()
     registry.register(State())
-    return HttpResponse(generate_latest(registry), content_type="text/plain; version=0.0.4")
+    text = generate_latest(registry) + counted()
+    return HttpResponse(text, content_type="text/plain; version=0.0.4")
 
 
 def _oldest() -> Metric:

@@ -43,6 +43,7 @@ INSTALLED_APPS = [
     "memory_project",
 ]
 MIDDLEWARE = [
+    "memory_project.traffic.CountRequests",
     "django.middleware.security.SecurityMiddleware",
     "whitenoise.middleware.WhiteNoiseMiddleware",
     "csp.middleware.CSPMiddleware",

@@ -1,6 +1,7 @@
 """Run the database, the web server and the workers, and keep them running."""
 
 import os
+import shutil
 import sys
 import time
 from collections.abc import Callable
@@ -14,9 +15,11 @@ from consolidation.heartbeat import seconds_since_last
 from memory_project.embedded import Server
 from memory_project.leftovers import MARK
 from memory_project.process import Child
+from memory_project.traffic import FOLDER
 
 LOOK_SECONDS = 0.5
-# A killed worker can stop a whole django-q2 cluster without ending it: silence shows it.
+# A killed worker can stop a whole django-q2 cluster without ending it: silence shows it. Longer
+# than what makes the health page say so, because a restart is not undone.
 SILENT_SECONDS = 60.0
 BEAT_LOOK_SECONDS = 10.0
 
@@ -25,7 +28,8 @@ def web(data: Path, port: int) -> Child:
     gunicorn = [sys.executable, "-m", "gunicorn", "memory_project.wsgi", "--no-control-socket"]
     shape = ["--worker-class", "gthread", "--workers", "2", "--threads", "4"]
     place = ["--bind", f"127.0.0.1:{port}", "--graceful-timeout", "20", "--log-level", "warning"]
-    return Child("web", [*gunicorn, *shape, *place], data / "web.log", _environment())
+    counts = {FOLDER: str(_emptied(data / "traffic"))}
+    return Child("web", [*gunicorn, *shape, *place], data / "web.log", _environment() | counts)
 
 
 def workers(data: Path) -> Child:
@@ -33,6 +37,13 @@ def workers(data: Path) -> Child:
     own = {"RECOLLECT_STATEMENT_SECONDS": "0", "RECOLLECT_CONNECTION_SECONDS": "600"}
     command = [sys.executable, str(settings.BASE_DIR / "manage.py"), "qcluster"]
     return Child("workers", command, data / "workers.log", _environment() | own)
+
+
+def _emptied(folder: Path) -> Path:
+    """Return a folder with nothing in it: counts begin anew with the processes that made them."""
+    shutil.rmtree(folder, ignore_errors=True)
+    folder.mkdir()
+    return folder
 
 
 def _environment() -> dict[str, str]:
