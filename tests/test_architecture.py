@@ -10,7 +10,15 @@ from rest_framework.permissions import BasePermission
 
 ROOT = Path(__file__).resolve().parent.parent
 # Whoever asks gets an answer here: nothing in it is anyone's memory.
-PUBLIC = {"health/live", "health/ready", "metrics", "api/v1/schema", "login/", "logout/"}
+PUBLIC = {
+    "health/live",
+    "health/ready",
+    "metrics",
+    "api/v1/schema",
+    "api/v1/docs",
+    "login/",
+    "logout/",
+}
 PAGES = {"", "sessions/<uuid:session>/", "sessions/<uuid:session>/end"}
 
 

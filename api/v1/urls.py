@@ -4,7 +4,7 @@ from django.urls import path, register_converter
 from django.urls.converters import StringConverter
 from drf_spectacular.views import SpectacularAPIView
 
-from api.v1 import agents, jobs, recall, sessions
+from api.v1 import agents, docs, jobs, recall, sessions
 
 
 class Action(StringConverter):
@@ -40,6 +40,7 @@ urlpatterns = [
     path("receipts/<uuid:receipt>", recall.ReceiptDetail.as_view()),
     path("jobs", jobs.JobList.as_view()),
     path("jobs/<job:job>/<action:action>", jobs.JobAction.as_view()),
+    path("docs", docs.show, name="docs"),
     path(
         "schema",
         SpectacularAPIView.as_view(permission_classes=[], authentication_classes=[]),
