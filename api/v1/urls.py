@@ -4,7 +4,7 @@ from django.urls import path, register_converter
 from django.urls.converters import StringConverter
 from drf_spectacular.views import SpectacularAPIView
 
-from api.v1 import agents, docs, jobs, recall, sessions
+from api.v1 import agents, docs, jobs, organization, recall, sessions
 
 
 class Action(StringConverter):
@@ -28,6 +28,7 @@ urlpatterns = [
     path("agents/<slug:slug>", agents.AgentDetail.as_view()),
     path("agents/<slug:slug>/stop", agents.AgentStop.as_view()),
     path("agents/<slug:slug>/keys", agents.AgentKeys.as_view()),
+    path("organization", organization.OrganizationDetail.as_view()),
     path("sessions", sessions.SessionList.as_view()),
     path("sessions/<uuid:session>", sessions.SessionDetail.as_view()),
     path("sessions/<uuid:session>/events", sessions.SessionEvents.as_view()),

@@ -27,6 +27,18 @@ POSTS: dict[str, dict[str, object]] = {
     },
     "sessions/SESSION/end": {"reason": "explicit"},
 }
+PATCHES: dict[str, dict[str, object]] = {
+    "organization": {"name": "Home", "user_text": "The users are bakers."},
+    "agents/porter": {
+        "name": "x",
+        "behaviour": "x",
+        "soul": "x",
+        "skills": [],
+        "language": "english",
+        "window_events": 5,
+        "context_tokens": 1000,
+    },
+}
 MESSAGE: dict[str, object] = {
     "role": "user",
     "content": "x",
@@ -112,7 +124,14 @@ QUERIES = (
     "limit[]=1",
     "format=xml",
 )
-LISTS = ("sessions", "sessions/SESSION/events", "jobs", f"receipts/{ID}", "agents/porter")
+LISTS = (
+    "sessions",
+    "sessions/SESSION/events",
+    "jobs",
+    f"receipts/{ID}",
+    "agents/porter",
+    "organization",
+)
 KEYS = (
     "",
     "Bearer",
@@ -154,6 +173,13 @@ def fields() -> Iterator[tuple[str, bytes]]:
             for name in item:
                 for value in VALUES:
                     yield path, b'{"' + outer.encode() + b'":[' + _with(item, name, value) + b"]}"
+
+
+def changes() -> Iterator[tuple[str, bytes]]:
+    """Yield each route that is patched with each of its fields replaced by each value."""
+    for path, body in PATCHES.items():
+        for name in body:
+            yield from ((path, _with(body, name, value)) for value in VALUES)
 
 
 def _with(body: dict, name: str, value: str) -> bytes:

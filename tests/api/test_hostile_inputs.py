@@ -25,7 +25,7 @@ def address(path: str, session: str) -> str:
 
 
 def client_for(path: str, api, operator_api):
-    return operator_api if path.startswith(("agents", "jobs")) else api
+    return operator_api if path.startswith(("agents", "jobs", "organization")) else api
 
 
 def test_the_corpus_is_as_large_as_it_should_be():
@@ -39,6 +39,15 @@ def test_no_value_of_a_field_breaks_a_route(api, operator_api, session, path):
     for where, body in hostile.fields():
         if where == path:
             check(client.post(address(path, session), body, content_type="application/json"))
+
+
+@pytest.mark.parametrize("path", hostile.PATCHES)
+def test_no_change_breaks_a_route(operator_api, path):
+    for where, body in hostile.changes():
+        if where == path:
+            check(operator_api.patch(f"/api/v1/{path}", body, content_type="application/json"))
+    for body in hostile.BODIES:
+        check(operator_api.patch(f"/api/v1/{path}", body, content_type="application/json"))
 
 
 @pytest.mark.parametrize("path", hostile.POSTS)

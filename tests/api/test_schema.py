@@ -40,7 +40,8 @@ def test_every_call_documents_its_failures():
     max_examples=EXAMPLES, deadline=None, suppress_health_check=list(HealthCheck), database=None
 )
 def test_no_generated_call_breaks_the_server(case, api, operator_api):
-    client = operator_api if case.path.startswith(("/api/v1/agents", "/api/v1/jobs")) else api
+    by_operator = ("/api/v1/agents", "/api/v1/jobs", "/api/v1/organization")
+    client = operator_api if case.path.startswith(by_operator) else api
     key = client._credentials["HTTP_AUTHORIZATION"]
 
     answer = case.call(headers={"Authorization": key})
