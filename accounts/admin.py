@@ -1,7 +1,8 @@
 """Organizations, people, agents and their keys, for operators."""
 
 from django.contrib import admin, messages
-from django.contrib.auth.admin import UserAdmin
+from django.contrib.auth.admin import GroupAdmin, UserAdmin
+from django.contrib.auth.models import Group
 from django.core.exceptions import ValidationError
 from django.db.models import QuerySet
 from django.forms import ModelForm
@@ -19,19 +20,22 @@ from accounts.models import (
     User,
 )
 from audit.admin import ReadOnlyAdmin
+from audit.tenancy import TenantAdmin, is_superuser
 
 admin.site.site_header = admin.site.site_title = "Recollect"
 admin.site.index_title = "Everything that is kept"
 
 
 @admin.register(Organization)
-class OrganizationAdmin(admin.ModelAdmin):
+class OrganizationAdmin(TenantAdmin):
+    organization = "pk"
     list_display = ("slug", "name", "created_at")
     search_fields = ("slug", "name")
 
 
 @admin.register(User)
-class PersonAdmin(UserAdmin):
+class PersonAdmin(TenantAdmin, UserAdmin):
+    organization = "organization"
     list_display = ("username", "external_id", "organization", "is_staff", "is_active")
     list_filter = ("organization", "is_staff", "is_active")
     list_select_related = ("organization",)
@@ -41,9 +45,38 @@ class PersonAdmin(UserAdmin):
         ("Recollect", {"fields": ("organization", "external_id")}),
     )
 
+    def get_readonly_fields(self, request: HttpRequest, obj: User | None = None) -> tuple[str, ...]:
+        # Who may change people must not make themselves more than they are.
+        return () if is_superuser(request) else ("is_superuser", "groups", "user_permissions")
+
+    def has_change_permission(self, request: HttpRequest, obj: User | None = None) -> bool:
+        return _may_touch(request, obj) and super().has_change_permission(request, obj)
+
+    def has_delete_permission(self, request: HttpRequest, obj: User | None = None) -> bool:
+        return _may_touch(request, obj) and super().has_delete_permission(request, obj)
+
+    def save_model(self, request: HttpRequest, obj: User, form: ModelForm, change: bool) -> None:
+        if not change and not is_superuser(request):
+            obj.organization_id = getattr(request.user, "organization_id", None)
+        super().save_model(request, obj, form, change)
+
+
+class GroupsAdmin(TenantAdmin, GroupAdmin):
+    """Groups belong to no organization."""
+
+
+admin.site.unregister(Group)
+admin.site.register(Group, GroupsAdmin)
+
+
+def _may_touch(request: HttpRequest, person: User | None) -> bool:
+    """Say whether a person's row may be changed: a superuser's only by another."""
+    return person is None or not person.is_superuser or is_superuser(request)
+
 
 @admin.register(Agent)
-class AgentAdmin(admin.ModelAdmin):
+class AgentAdmin(TenantAdmin):
+    organization = "organization"
     list_display = ("slug", "name", "organization", "language", "window_events", "context_tokens")
     list_filter = ("organization",)
     list_select_related = ("organization",)
@@ -59,9 +92,10 @@ class ApiKeyForm(ModelForm):
 
 
 @admin.register(ApiKey)
-class ApiKeyAdmin(admin.ModelAdmin):
+class ApiKeyAdmin(TenantAdmin):
     """A key is issued here and shown once; afterwards it can only be revoked."""
 
+    organization = "organization"
     list_display = (
         "prefix",
         "name",
@@ -102,13 +136,15 @@ class ApiKeyAdmin(admin.ModelAdmin):
 
 
 @admin.register(Connection)
-class ConnectionAdmin(admin.ModelAdmin):
+class ConnectionAdmin(TenantAdmin):
+    organization = "user__organization"
     list_display = ("tool", "name", "user", "created_at")
     list_select_related = ("user",)
 
 
 @admin.register(Owner)
 class OwnerAdmin(ReadOnlyAdmin):
+    organization = "agent__organization"
     list_display = ("id", "kind", "key", "agent", "created_at")
     list_filter = ("kind",)
     list_select_related = ("agent",)
@@ -117,6 +153,7 @@ class OwnerAdmin(ReadOnlyAdmin):
 
 @admin.register(IdempotencyKey)
 class IdempotencyKeyAdmin(ReadOnlyAdmin):
+    organization = "agent__organization"
     list_display = ("key", "agent", "created_at")
     list_select_related = ("agent",)
     fields = ("agent", "key", "resources", "created_at")
@@ -124,5 +161,6 @@ class IdempotencyKeyAdmin(ReadOnlyAdmin):
 
 @admin.register(RequestBucket)
 class RequestBucketAdmin(ReadOnlyAdmin):
+    organization = "key__organization"
     list_display = ("key", "tokens", "at")
     list_select_related = ("key",)

@@ -2,9 +2,10 @@ from django.contrib import admin
 from django.http import HttpRequest
 
 from audit.models import AuditEntry
+from audit.tenancy import TenantAdmin
 
 
-class ReadOnlyAdmin(admin.ModelAdmin):
+class ReadOnlyAdmin(TenantAdmin):
     """Rows that the system writes: an operator looks, and changes nothing."""
 
     def has_add_permission(self, request: HttpRequest) -> bool:

@@ -41,6 +41,7 @@ class StepInline(admin.TabularInline):
 class SessionAdmin(ReadOnlyAdmin):
     """Registered here and not with the log, because to end a session is to make a job."""
 
+    organization = "owner__agent__organization"
     list_display = (
         "id",
         "owner",
@@ -135,6 +136,7 @@ class WorkerHeartbeatAdmin(ReadOnlyAdmin):
 class CompactionRunAdmin(ReadOnlyAdmin):
     """What was folded and why; the reply itself is in no list."""
 
+    organization = "session__owner__agent__organization"
     list_display = ("id", "session_id", "lane", "strategy", "trigger", "state", "error_code")
     list_filter = ("state", "strategy", "trigger")
     date_hierarchy = "created_at"

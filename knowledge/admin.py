@@ -8,6 +8,7 @@ from knowledge.models import Entry, EntryName, KnowledgeDocument, SavedFact
 
 @admin.register(KnowledgeDocument)
 class KnowledgeDocumentAdmin(ReadOnlyAdmin):
+    organization = "owner__agent__organization"
     list_display = ("id", "key", "owner", "language", "embedding_state", "version", "updated_at")
     list_select_related = ("owner",)
     list_filter = ("embedding_state", "owner__agent")
@@ -17,6 +18,7 @@ class KnowledgeDocumentAdmin(ReadOnlyAdmin):
 
 @admin.register(Entry)
 class EntryAdmin(ReadOnlyAdmin):
+    organization = "owner__agent__organization"
     list_display = ("name", "kind", "owner", "created_at")
     list_select_related = ("owner",)
     list_filter = ("kind", "owner__agent")
@@ -25,6 +27,7 @@ class EntryAdmin(ReadOnlyAdmin):
 
 @admin.register(EntryName)
 class EntryNameAdmin(ReadOnlyAdmin):
+    organization = "owner__agent__organization"
     list_display = ("name", "entry", "owner")
     list_select_related = ("entry", "owner")
     search_fields = ("name",)
@@ -32,6 +35,7 @@ class EntryNameAdmin(ReadOnlyAdmin):
 
 @admin.register(SavedFact)
 class SavedFactAdmin(ReadOnlyAdmin):
+    organization = "owner__agent__organization"
     list_display = ("id", "owner", "category", "source", "updated_at")
     list_select_related = ("owner",)
     list_filter = ("source", "category", "owner__agent")

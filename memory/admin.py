@@ -21,12 +21,14 @@ from memory.models import (
 
 @admin.register(SessionStep)
 class SessionStepAdmin(ReadOnlyAdmin):
+    organization = "session__owner__agent__organization"
     list_display = ("session_id", "name", "state", "error_code", "changed_at")
     list_filter = ("name", "state")
 
 
 @admin.register(LaneWindow)
 class LaneWindowAdmin(ReadOnlyAdmin):
+    organization = "session__owner__agent__organization"
     list_display = ("session_id", "lane", "start_seq", "last_seq", "calibration")
     list_filter = ("lane",)
     fields = ("session", "lane", "start_seq", "kept", "last_seq", "calibration", "flush_armed")
@@ -34,12 +36,14 @@ class LaneWindowAdmin(ReadOnlyAdmin):
 
 @admin.register(ReferenceSummary)
 class ReferenceSummaryAdmin(ReadOnlyAdmin):
+    organization = "window__session__owner__agent__organization"
     list_display = ("window", "version", "updated_at")
     list_select_related = ("window",)
 
 
 @admin.register(CompactMarker)
 class CompactMarkerAdmin(ReadOnlyAdmin):
+    organization = "session__owner__agent__organization"
     list_display = ("archive_name", "session_id", "lane", "number", "seq", "archived_at")
     list_filter = ("lane",)
     ordering = ("-archived_at",)
@@ -47,6 +51,7 @@ class CompactMarkerAdmin(ReadOnlyAdmin):
 
 @admin.register(Snapshot)
 class SnapshotAdmin(ReadOnlyAdmin):
+    organization = "session__owner__agent__organization"
     list_display = ("session_id", "is_final", "taken_at")
     list_filter = ("is_final",)
     date_hierarchy = "taken_at"
@@ -56,6 +61,7 @@ class SnapshotAdmin(ReadOnlyAdmin):
 class EventAdmin(ReadOnlyAdmin):
     """The log: it is read, and never written here."""
 
+    organization = "owner__agent__organization"
     list_display = ("reference", "session_id", "lane", "seq", "type", "tokens", "committed_at")
     list_filter = ("lane", "type")
     fields = (
@@ -75,6 +81,7 @@ class EventAdmin(ReadOnlyAdmin):
 
 @admin.register(Chunk)
 class ChunkAdmin(ReadOnlyAdmin):
+    organization = "owner__agent__organization"
     list_display = ("id", "owner_id", "number", "kind", "tier", "language", "embedding_state")
     list_filter = ("tier", "kind", "embedding_state", "language")
     exclude = ("tsv",)
@@ -88,6 +95,7 @@ class OwnerIndexAdmin(ReadOnlyAdmin):
     They are counted on an owner's own page only, because a list would count millions.
     """
 
+    organization = "owner__agent__organization"
     list_display = ("owner", "chunks", "chunk_terms", "sessions", "session_terms", "graph_space")
     list_select_related = ("owner",)
     search_fields = ("owner__key",)

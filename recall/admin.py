@@ -8,6 +8,7 @@ from recall.models import Receipt
 class ReceiptAdmin(ReadOnlyAdmin):
     """What was asked is someone's words: it stays out of the list."""
 
+    organization = "owner__agent__organization"
     list_display = ("created_at", "kind", "owner", "profile", "searched_by", "degraded", "tokens")
     list_filter = ("kind", "profile", "searched_by")
     list_select_related = ("owner",)

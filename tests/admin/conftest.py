@@ -3,6 +3,7 @@ from django.contrib.auth.models import Permission
 from django.test import Client
 
 from accounts.models import User
+from tests.factories import OrganizationFactory
 
 
 @pytest.fixture
@@ -15,7 +16,8 @@ def desk(client: Client, operator: User) -> Client:
 @pytest.fixture
 def watcher(db) -> User:
     """Return one of the staff who may look at sessions and jobs, and change none."""
-    watcher = User.objects.create_user("charlie", is_staff=True)
+    home = OrganizationFactory()
+    watcher = User.objects.create_user("charlie", is_staff=True, organization=home)
     looks = Permission.objects.filter(codename__in=("view_session", "view_job"))
     watcher.user_permissions.set(looks)
     return watcher

@@ -5,7 +5,8 @@ from hypothesis import HealthCheck, given, settings
 from memory.deltas import Delta, DeltaInvalid, DeltaMode, Summary, SummaryFact, checked
 from memory.errors import SummaryChanged
 from memory.models import ReferenceSummary
-from memory.summaries import apply_delta, read_summary, render_summary, sessions_of
+from memory.references import sessions_of
+from memory.summaries import apply_delta, read_summary, render_summary
 from tests.factories import make_agent, make_session
 from tests.memory.test_checked_delta import EVENT, JSON, NEARLY
 

@@ -1,0 +1,49 @@
+"""A row in every table that the admin shows."""
+
+from django.contrib.auth.models import Group
+
+from accounts.keys import issue_key
+from accounts.models import Connection, IdempotencyKey, Organization, RequestBucket
+from consolidation.models import CompactionRun, WorkerHeartbeat
+from knowledge.models import Entry, EntryName, KnowledgeDocument, SavedFact
+from memory.models import CompactMarker, EmbeddingSpace, ReferenceSummary, Session, Snapshot
+from recall.models import Receipt
+from tests.factories import WHEN, make_agent, make_ended_session
+
+
+def fill(first: int, last: int, **agent_fields) -> None:
+    """Add rows to every table that the admin shows."""
+    for number in range(first, last):
+        agent = make_agent(f"agent_{number}", **agent_fields)
+        session = make_ended_session(agent, ["the secret trout"], user=f"user {number}")
+        key = issue_key(organization=agent.organization, agent=agent, actor="test").row
+        RequestBucket.objects.create(key=key, tokens=1, granted=1, at=WHEN)
+        Connection.objects.create(user=session.owner.user, tool="mail")
+        IdempotencyKey.objects.create(agent=agent, key="once", fingerprint=b"", resources=[])
+        Receipt.objects.create(owner=session.owner, kind="recall", query="the secret trout")
+        WorkerHeartbeat.objects.create(host=f"host {number}", at=WHEN)
+        EmbeddingSpace.objects.create(model=f"model {number}", version="1", dimension=3)
+        fill_lanes(session)
+        Group.objects.create(name=f"group {number}")
+        Organization.objects.create(slug=f"organization_{number}", name="Another")
+
+
+def fill_lanes(session: Session) -> None:
+    """Add what a session's lanes and the memory beside it leave."""
+    owner, secret = session.owner, "the secret trout"
+    for window in session.windows.all():
+        place = {"session": session, "lane": window.lane}
+        ReferenceSummary.objects.create(window=window, text=secret)
+        CompactMarker.objects.create(
+            **place, number=1, seq=1, folded=[1], archive_name=f"{owner.pk}-1", archived_at=WHEN
+        )
+        CompactionRun.objects.create(
+            **place, start_seq=1, next_start_seq=2, last_seq=2, reply={"summary": secret}
+        )
+    Snapshot.objects.create(session=session, lanes={}, summary=secret)
+    entry = Entry.objects.create(owner=owner, number=1, name="one", kind="note", content=secret)
+    EntryName.objects.create(owner=owner, name="one", entry=entry)
+    SavedFact.objects.create(owner=owner, key=secret, value=secret, source="context_flush")
+    KnowledgeDocument.objects.create(
+        owner=owner, number=1, key="one", content=secret, language="english", tokens=3
+    )
