@@ -57,8 +57,19 @@ def session_detail(request: PageRequest, session: UUID) -> HttpResponse:
     else:
         page = _page(request, Event.objects.filter(session=found).in_order())
         lines = [Line(event) for event in page]
-        context |= {"show": "events", "page": page, "lines": lines, "breaks": verify_chain(found)}
+        context |= {"show": "events", "page": page, "lines": lines}
     return render(request, "inspector/session_detail.html", context)
+
+
+@require_GET
+@never_cache
+@login_required
+@vary_on_headers("HX-Request")
+def session_chain(request: PageRequest, session: UUID) -> HttpResponse:
+    """Recompute the whole chain: asked for by hand, because a long log takes seconds."""
+    found = get_object_or_404(visible_sessions(request.user), pk=session)
+    template = "inspector/session_chain.html" + ("#chain" if wants_part(request) else "")
+    return render(request, template, {"session": found, "breaks": verify_chain(found)})
 
 
 @require_POST

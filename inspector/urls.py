@@ -9,6 +9,7 @@ from inspector.http import SignIn
 urlpatterns = [
     path("", pages.session_list, name="sessions"),
     path("sessions/<uuid:session>/", pages.session_detail, name="session"),
+    path("sessions/<uuid:session>/chain", pages.session_chain, name="session-chain"),
     path("sessions/<uuid:session>/end", pages.session_end, name="session-end"),
     path("login/", SignIn.as_view(), name="login"),
     path("logout/", LogoutView.as_view(), name="logout"),

@@ -19,7 +19,12 @@ PUBLIC = {
     "login/",
     "logout/",
 }
-PAGES = {"", "sessions/<uuid:session>/", "sessions/<uuid:session>/end"}
+PAGES = {
+    "",
+    "sessions/<uuid:session>/",
+    "sessions/<uuid:session>/chain",
+    "sessions/<uuid:session>/end",
+}
 
 
 def modules() -> list[Path]:

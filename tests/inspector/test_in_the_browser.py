@@ -93,6 +93,8 @@ def test_a_person_signs_in_reads_a_session_and_signs_out(page, troubles, operato
     sign_in(page)
     page.click("text=first chat")
     events = page.locator("article.event").all_inner_texts()
+    page.click("text=Verify the chain")
+    page.wait_for_selector("text=The chain is verified")
     page.click("nav >> text=Chunks")
     chunks = page.locator("article.chunk").all_inner_texts()
     page.click("text=Sign out")
@@ -101,6 +103,15 @@ def test_a_person_signs_in_reads_a_session_and_signs_out(page, troubles, operato
     assert HOSTILE in events[0]
     assert HOSTILE in chunks[0]
     assert page.locator("h1").inner_text() == "Sign in"
+    assert troubles == []
+
+
+def test_the_api_is_described_on_a_page(page, troubles, operator):
+    page.goto("/api/v1/docs")
+
+    page.click("text=Append 1 to 100 events")
+
+    assert page.locator("details[open]").get_by_text("Idempotency-Key").is_visible()
     assert troubles == []
 
 
