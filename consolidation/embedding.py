@@ -40,7 +40,7 @@ def run(run: Run) -> None:
         chunks = _waiting(int(run.key), model.batch_size)
         if not chunks:
             return
-        vectors = _ask(model, [index_text(chunk) for chunk in chunks])
+        vectors = ask(model, [index_text(chunk) for chunk in chunks])
         failpoint("embed.before_write")
         with holding(run):
             space = space_of(model=model.model, version=model.version, dimension=model.dimension)
@@ -63,7 +63,8 @@ def _waiting(part: int, limit: int) -> list[Chunk]:
     return list(mine.order_by("owner_id", "number")[:limit])
 
 
-def _ask(model: Embedder, texts: list[str]) -> list[Vector | None]:
+def ask(model: Embedder, texts: list[str]) -> list[Vector | None]:
+    """Return the texts' vectors. Raises Postponed when the provider cannot answer."""
     try:
         return model.embed(texts)
     except ProviderUnavailable as error:

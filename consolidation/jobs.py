@@ -4,7 +4,7 @@ import logging
 from collections.abc import Callable
 
 from audit.failpoint import failpoint
-from consolidation import embedding, finalise, heartbeat, queue, snapshots, sweep
+from consolidation import documents, embedding, finalise, heartbeat, queue, snapshots, sweep
 from consolidation.compaction import job as compaction
 from consolidation.errors import LeaseLost, Postponed
 from consolidation.queue import Run
@@ -27,6 +27,7 @@ KINDS: dict[str, Callable[[Run], None]] = {
     "finalise": finalise.run,
     "embed": embedding.run,
     "compact": compaction.run,
+    documents.KIND: documents.run,
     "heartbeat": beat,
     "sweep": sweep.run,
     "snapshots": snapshots.run,

@@ -7,6 +7,7 @@ from django.conf import settings
 from django.db.models import Q
 from django.utils import timezone
 
+from consolidation import documents
 from consolidation.compaction.job import fail
 from consolidation.compaction.request import KIND
 from consolidation.embedding import nudge
@@ -14,6 +15,7 @@ from consolidation.finalise import STEPS
 from consolidation.intake import end_session
 from consolidation.models import CompactionRun, Job
 from consolidation.queue import Run, bury_the_spent, enqueue
+from knowledge.models import KnowledgeDocument
 from memory.models import Chunk, Session, SessionStep
 from memory.sessions import mark_step
 
@@ -36,6 +38,8 @@ def run(run: Run) -> None:
             enqueue(kind="finalise", key=str(session.pk), subject=f"session:{session.pk}")
     if Chunk.objects.waiting_for_a_vector().exists():
         nudge()
+    if KnowledgeDocument.objects.waiting_for_a_vector().exists():
+        documents.nudge()
     _close_the_empty()
     _end_the_silent()
 

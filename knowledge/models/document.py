@@ -19,6 +19,13 @@ class KnowledgeDocumentQuerySet(models.QuerySet["KnowledgeDocument"]):
         mine = self.filter(owner__agent_id=scope.agent)
         return mine if scope.owner is None else mine.filter(owner_id=scope.owner)
 
+    def waiting_for_a_vector(self) -> Self:
+        return self.filter(embedding_state=Chunk.EmbeddingState.PENDING)
+
+    def listed(self) -> Self:
+        """Leave out what may be long: a list shows names, sizes and times."""
+        return self.defer("content", "tsv")
+
 
 class KnowledgeDocument(models.Model):
     """A text of the agent itself, found under its key or by search. No automation writes here.
@@ -82,3 +89,15 @@ class KnowledgeEmbedding(models.Model):
 
     def __str__(self) -> str:
         return f"{self.document} in {self.space_id}"
+
+
+class KnowledgeIndex(models.Model):
+    """How much of an owner's knowledge is in the word index; `number` was given last, once."""
+
+    owner = models.OneToOneField(Owner, models.CASCADE, primary_key=True)
+    number = models.IntegerField(default=0)
+    documents = models.IntegerField(default=0)
+    terms = models.BigIntegerField(default=0)
+
+    def __str__(self) -> str:
+        return str(self.owner_id)

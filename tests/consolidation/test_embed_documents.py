@@ -1,0 +1,118 @@
+import pytest
+
+from consolidation import documents, sweep
+from consolidation.documents import keep_document
+from consolidation.models import Job
+from consolidation.queue import Run, claim, enqueue
+from knowledge.documents import put_document
+from knowledge.models import KnowledgeDocument, KnowledgeEmbedding
+from knowledge.vectors import store_document_vectors
+from memory.vectors import space_of
+from providers.errors import ProviderUnavailable
+from providers.registry import embedder
+from tests.factories import run_jobs
+
+
+def keep(agent, content="Trains leave at nine.", **fields):
+    return keep_document(agent=agent, actor="test", content=content, **fields).document
+
+
+def states() -> list[str]:
+    return list(KnowledgeDocument.objects.values_list("embedding_state", flat=True))
+
+
+@pytest.mark.requirement("CH-90")
+def test_a_kept_document_gets_a_vector(porter):
+    keep(porter)
+    assert states() == ["pending"]
+
+    run_jobs()
+
+    assert states() == ["done"]
+    assert KnowledgeEmbedding.objects.count() == 1
+
+
+def test_more_than_a_round_is_filled_by_the_next(porter, monkeypatch):
+    monkeypatch.setattr(documents, "ROUND_BATCHES", 1)
+    for number in range(70):
+        keep(porter, f"document {number}")
+
+    run_jobs()
+
+    assert set(states()) == {"done"}
+
+
+def test_a_changed_content_gets_another_vector(porter):
+    keep(porter, "one", key="k")
+    run_jobs()
+    before = KnowledgeEmbedding.objects.get().embedding
+
+    keep(porter, "two", key="k")
+    assert not KnowledgeEmbedding.objects.exists()
+    run_jobs()
+
+    assert KnowledgeEmbedding.objects.get().embedding != before
+
+
+def test_a_vector_of_what_was_changed_meanwhile_is_not_written(porter):
+    seen = keep(porter, "one", key="k")
+    (vector,) = embedder().embed(["one"])
+    put_document(owner=seen.owner, key="k", content="two", language="english")
+
+    store_document_vectors(
+        space=space_of(model="m", version="1", dimension=384), found=[(seen, vector)]
+    )
+
+    assert states() == ["pending"]
+    assert not KnowledgeEmbedding.objects.exists()
+
+
+class Failing:
+    name = model = version = "failing"
+    dimension, batch_size = 8, 32
+
+    def embed(self, texts, *, seconds=None):
+        raise ProviderUnavailable("down")
+
+
+class Poisoned(Failing):
+    def embed(self, texts, *, seconds=None):
+        return [None for _ in texts]
+
+
+@pytest.mark.requirement("CH-83")
+def test_a_provider_that_is_down_delays_the_vector_and_not_the_writing(porter, monkeypatch):
+    monkeypatch.setattr("consolidation.documents.embedder", Failing)
+
+    keep(porter)
+    run_jobs()
+
+    assert states() == ["pending"]
+    assert Job.objects.get(kind=documents.KIND).last_error_code == "provider_unavailable"
+
+
+def test_a_text_that_gives_no_vector_is_left_to_the_words_after_three_tries(porter, monkeypatch):
+    monkeypatch.setattr("consolidation.documents.embedder", Poisoned)
+
+    keep(porter)
+    run_jobs()
+
+    assert states() == ["failed"]
+
+
+def test_the_sweep_makes_the_job_that_was_lost(porter):
+    keep(porter)
+    Job.objects.all().delete()
+
+    sweep.run(Run(0, "sweep", "periodic", "", 0, 0, 0))
+
+    assert Job.objects.filter(kind=documents.KIND).count() == 1
+
+
+def test_it_never_runs_beside_the_first_part_of_the_chunks(porter):
+    keep(porter)
+    chunks = enqueue(kind="embed", key="0", subject=documents.SUBJECT)
+    job = Job.objects.get(kind=documents.KIND)
+
+    assert claim(job.pk)
+    assert claim(chunks) is None
