@@ -2,25 +2,37 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from typing import Protocol, TypeVar
 from uuid import UUID
 
 from accounts.models import Agent, Owner
 from accounts.owners import scope_of
 from memory.models import Session
 from recall.around import Around, fit_around, load_around
+from recall.blended import Asked, Blend, search_stores
 from recall.errors import SessionUnknown
 from recall.receipts import write_receipt
-from recall.search import Filters, Found, Hit, Mode, search
+from recall.search import Hit
+
+
+class Sized(Protocol):
+    """What takes up some of a budget."""
+
+    @property
+    def tokens(self) -> int: ...
+
+
+Item = TypeVar("Item", bound=Sized)
 
 
 @dataclass(frozen=True, slots=True)
 class Answer:
-    """What was found. `receipt` is None when the agent knows nothing at all of the user.
+    """What was found. `receipt` is None when there was no memory to ask.
 
     `around` tells by a hit's id what was said beside it; empty when nobody asked for it.
     """
 
-    found: Found
+    found: Blend
     receipt: UUID | None
     around: Mapping[UUID, Around] = field(default_factory=dict)
 
@@ -37,29 +49,30 @@ def owner_of_session(*, agent: Agent, session: UUID) -> Owner:
 def recall(
     *,
     owner: Owner | None,
-    query: str,
-    limit: int,
-    mode: Mode = Mode.HYBRID,
-    filters: Filters | None = None,
+    asked: Asked,
+    knowledge: Owner | None = None,
     max_tokens: int | None = None,
     widen: int = 0,
 ) -> Answer:
     """Return the best hits within the budget, in tokens; None is no budget.
 
-    `widen` is how many events beside each hit come with it, from what the hits leave of the budget.
+    `owner` is whose sessions are asked, `knowledge` whose documents; None leaves them out. `widen`
+    is how many events beside each hit come with it, from what the hits leave of the budget.
     """
-    if owner is None:
-        return Answer(Found(), None)
-    found = search(owner=owner, query=query, limit=limit, mode=mode, filters=filters)
+    found = search_stores(sessions=owner, knowledge=knowledge, asked=asked)
+    either = owner or knowledge
+    if either is None:
+        return Answer(found, None)
     kept, left_out = fit(found.hits, max_tokens)
     tokens = sum(hit.tokens for hit in kept)
-    around = load_around(owner=owner, hits=kept, widen=widen)
+    said = [hit for hit in kept if isinstance(hit, Hit)]
+    around = load_around(owner=owner, hits=said, widen=widen) if owner else {}
     if max_tokens is not None:
         around = fit_around(around, max_tokens - tokens)
     receipt = write_receipt(
-        owner=owner,
+        owner=either,
         kind="recall",
-        query=query,
+        query=asked.query,
         found=found,
         left_out=left_out,
         tokens=tokens + sum(beside.tokens for beside in around.values()),
@@ -67,12 +80,12 @@ def recall(
     return Answer(replace(found, hits=kept), receipt.pk, around)
 
 
-def fit(hits: Sequence[Hit], max_tokens: int | None) -> tuple[list[Hit], list[Hit]]:
+def fit(hits: Sequence[Item], max_tokens: int | None) -> tuple[list[Item], list[Item]]:
     """Part the hits into those that fit the budget, best first, and those that do not."""
     if max_tokens is None:
         return list(hits), []
-    kept: list[Hit] = []
-    left_out: list[Hit] = []
+    kept: list[Item] = []
+    left_out: list[Item] = []
     left = max_tokens
     for hit in hits:
         fits = hit.tokens <= left

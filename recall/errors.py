@@ -17,3 +17,35 @@ class SessionUnknown(Fault):
     code = "not_found"
     status = 404
     hint = "There is no such thing, or it is not yours to see."
+
+
+class BadMode(Fault):
+    """The store is not asked in this mode, or there is no such store."""
+
+    code = "bad_mode"
+    status = 422
+    hint = "working takes keyword, hash; session takes semantic, text, session_detail; knowledge takes semantic, text."
+
+
+class SessionIdRequired(Fault):
+    """A session must be named, and none was."""
+
+    code = "session_id_required"
+    status = 422
+    hint = "Give the session's id: `session_id` for session_detail, the call's own `session` for the store working."
+
+
+class EventUnknown(Fault):
+    """The session has no event of this hash."""
+
+    code = "not_found"
+    status = 404
+    hint = "Hashes are found in the session that they were given in."
+
+
+class ReadForbidden(Fault):
+    """Another agent's memory of this kind is not to be read, or not to be written."""
+
+    code = "forbidden"
+    status = 403
+    hint = "Leave `target_agent` out: working memory is the session's alone, and only its own agent writes knowledge."

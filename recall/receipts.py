@@ -6,6 +6,8 @@ from django.db import connection, transaction
 
 from accounts.models import Owner
 from memory.models import Session
+from recall.blended import Blend
+from recall.knowledge import KnowledgeHit
 from recall.models import Receipt
 from recall.search import Found, Hit
 
@@ -15,9 +17,9 @@ def write_receipt(
     owner: Owner,
     kind: str,
     query: str,
-    found: Found,
+    found: Found | Blend,
     session: Session | None = None,
-    left_out: Sequence[Hit] = (),
+    left_out: Sequence[Hit | KnowledgeHit] = (),
     tokens: int = 0,
 ) -> Receipt:
     """Store a receipt. `left_out` are hits that did not fit the budget.
@@ -44,9 +46,9 @@ def write_receipt(
     return receipt
 
 
-def _item(hit: Hit) -> dict[str, object]:
+def _item(hit: Hit | KnowledgeHit) -> dict[str, object]:
     signals = hit.signals
-    return {
+    shown: dict[str, object] = {
         "id": str(hit.id),
         "score": round(hit.score, 4),
         "signals": {
@@ -57,3 +59,5 @@ def _item(hit: Hit) -> dict[str, object]:
             "names_speaker": signals.names_speaker,
         },
     }
+    # A receipt names the store only where it is not the one that all are of by default.
+    return shown | {"store": "knowledge"} if isinstance(hit, KnowledgeHit) else shown

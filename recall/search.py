@@ -12,7 +12,7 @@ from django.db import transaction
 from pgvector import HalfVector
 from psycopg import Cursor
 
-from accounts.models import Owner
+from accounts.models import Agent, Owner
 from memory.models import EmbeddingSpace, OwnerIndex
 from memory.vectors import LONGEST_IN_INDEX, Vector, driver
 from providers.base import Embedder
@@ -116,10 +116,14 @@ def search(
     mode: Mode = Mode.HYBRID,
     filters: Filters | None = None,
     profile: Profile | None = None,
+    question: Question | None = None,
 ) -> Found:
-    """Return at most `limit` hits. A missing model or vector costs quality, never the answer."""
+    """Return at most `limit` hits. A missing model or vector costs quality, never the answer.
+
+    `question` is the query as `prepare` made it, where it is asked in several stores.
+    """
     filters, wanted = filters or Filters(), profile or PROFILES[settings.RANKING_PROFILE]
-    question = _prepare(owner, query, mode, wanted)
+    question = question or prepare(owner.agent, query, mode, wanted)
     has_vector = question.vector is not None
     used = wanted if has_vector else by_words(wanted)
     hits = run(owner=owner, question=question, limit=limit, filters=filters, profile=used)
@@ -156,12 +160,12 @@ def run(
         "speaker": filters.speaker,
     }
     if not graph:
-        return [_hit(row) for row in _rows(text, values)]
+        return [hit(row) for row in _rows(text, values)]
     with transaction.atomic(), Cursor(driver()) as cursor:
         # LOCAL: a plain SET would stay with the connection and its next user.
         cursor.execute("select set_config('hnsw.ef_search', %s, true)", (str(graph),))
         cursor.execute("set local hnsw.iterative_scan = relaxed_order")
-        return [_hit(row) for row in _rows(text, values)]
+        return [hit(row) for row in _rows(text, values)]
 
 
 def embed_query(model: Embedder, query: str) -> tuple[Vector | None, str]:
@@ -174,8 +178,9 @@ def embed_query(model: Embedder, query: str) -> tuple[Vector | None, str]:
     return vector, "" if vector is not None else "query_without_vector"
 
 
-def _prepare(owner: Owner, query: str, mode: Mode, profile: Profile) -> Question:
-    words = query_terms(query, owner.agent.language)[:MOST_TERMS]
+def prepare(agent: Agent, query: str, mode: Mode, profile: Profile) -> Question:
+    """Return the question's terms and its vector, as far as the mode needs them."""
+    words = query_terms(query, agent.language)[:MOST_TERMS]
     terms = [] if mode is Mode.SEMANTIC else [term_id(word) for word in words]
     model = embedder()
     if mode is Mode.TEXT or not _helps(model, mode, profile):
@@ -220,7 +225,7 @@ def _rows(text: str, values: Mapping[str, object]) -> list[Row]:
         return cursor.fetchall()
 
 
-def _hit(row: Row) -> Hit:
+def hit(row: Row) -> Hit:
     """Read a row: the chunk's columns as they stand in Hit, then the score, its signals, the events."""
     place, score, events = row[:CHUNK_COLUMNS], row[CHUNK_COLUMNS], row[-1]
     return Hit(*(*place, score, Signals(*row[CHUNK_COLUMNS + 1 : -1]), events))

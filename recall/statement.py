@@ -27,18 +27,21 @@ def number(value: float) -> str:
     return f"'{value:g}'::float8"
 
 
+# What a caller may ask of each chunk and its session.
+FILTERS = """
+  and (%(session)s::uuid is null or chunk.session_id = %(session)s)
+  and (%(since)s::timestamptz is null or chunk.occurred_at >= %(since)s)
+  and (%(until)s::timestamptz is null or chunk.occurred_at < %(until)s)
+  and (%(as_of)s::timestamptz is null or session.ended_at <= %(as_of)s)
+  and (%(speaker)s::text is null or lower(chunk.speaker) = lower(%(speaker)s))
+"""
 # `allowed` is present only when the caller filters: the arms then see nothing else.
-ALLOWED = """
+ALLOWED = f"""
 allowed as materialized (
   select chunk.number from memory_chunk chunk join memory_session session on session.id = chunk.session_id
-  where chunk.owner_id = %(owner)s
-    and (%(session)s::uuid is null or chunk.session_id = %(session)s)
-    and (%(since)s::timestamptz is null or chunk.occurred_at >= %(since)s)
-    and (%(until)s::timestamptz is null or chunk.occurred_at < %(until)s)
-    and (%(as_of)s::timestamptz is null or session.ended_at <= %(as_of)s)
-    and (%(speaker)s::text is null or lower(chunk.speaker) = lower(%(speaker)s))
+  where chunk.owner_id = %(owner)s {FILTERS}
 ),
-"""
+"""  # noqa: S608 - literals
 STATISTICS = """
 sizes as (
   select chunks::float8 chunks, greatest(chunk_terms::float8 / greatest(chunks, 1), 1) chunk_length,

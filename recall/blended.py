@@ -1,0 +1,89 @@
+"""Ask several stores at once: each by its own formula, fused by rank and never by score."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+
+from django.conf import settings
+
+from accounts.models import Agent, Owner
+from ranking.fusion import reciprocal_rank_fusion
+from recall.knowledge import FoundKnowledge, KnowledgeHit, search_knowledge
+from recall.phrases import is_phrase, search_knowledge_phrase, search_phrase
+from recall.profiles import PROFILES
+from recall.search import Filters, Found, Hit, Mode, Question, prepare, search
+
+ANY = Filters()
+
+
+@dataclass(frozen=True, slots=True)
+class Asked:
+    """One question, the same for every store."""
+
+    query: str
+    limit: int
+    mode: Mode = Mode.HYBRID
+    filters: Filters = ANY
+
+
+@dataclass(frozen=True, slots=True)
+class Blend:
+    """Hits of all stores, best first. `degraded` names what was missing; empty when nothing was."""
+
+    hits: Sequence[Hit | KnowledgeHit] = ()
+    searched_by: str = "words"
+    degraded: str = ""
+    profile: str = ""
+
+
+def search_stores(*, sessions: Owner | None, knowledge: Owner | None, asked: Asked) -> Blend:
+    """Return at most `limit` hits of the sessions of one owner and the documents of another.
+
+    None leaves a store out. The scores of one store alone are its own; those of two are the sums
+    of 1 / (60 + rank). A missing model or vector costs quality, never the answer.
+    """
+    either = sessions or knowledge
+    if either is None:
+        return Blend()
+    question = _question(either.agent, asked)
+    found: list[Found | FoundKnowledge] = []
+    if sessions:
+        found.append(_in_sessions(sessions, asked, question))
+    if knowledge:
+        found.append(_in_knowledge(knowledge, asked, question))
+    return _fuse(found, asked.limit)
+
+
+def _question(agent: Agent, asked: Asked) -> Question | None:
+    """Return what every store is asked with, so that a model is asked once; None for a phrase."""
+    if is_phrase(asked.query, asked.mode):
+        return None
+    return prepare(agent, asked.query, asked.mode, PROFILES[settings.RANKING_PROFILE])
+
+
+def _in_sessions(owner: Owner, asked: Asked, question: Question | None) -> Found:
+    query, limit, filters = asked.query, asked.limit, asked.filters
+    if question is None:
+        return search_phrase(owner=owner, query=query, limit=limit, filters=filters)
+    return search(
+        owner=owner, query=query, limit=limit, mode=asked.mode, filters=filters, question=question
+    )
+
+
+def _in_knowledge(owner: Owner, asked: Asked, question: Question | None) -> FoundKnowledge:
+    query, limit, filters = asked.query, asked.limit, asked.filters
+    if question is None:
+        return search_knowledge_phrase(owner=owner, query=query, limit=limit, filters=filters)
+    return search_knowledge(
+        owner=owner, query=query, limit=limit, mode=asked.mode, filters=filters, question=question
+    )
+
+
+def _fuse(found: Sequence[Found | FoundKnowledge], limit: int) -> Blend:
+    first = found[0]
+    hits: list[Hit | KnowledgeHit] = [hit for one in found for hit in one.hits]
+    if len(found) > 1:
+        by_id = {hit.id: hit for hit in hits}
+        ranked = reciprocal_rank_fusion([hit.id for hit in one.hits] for one in found)
+        hits = [replace(by_id[id], score=score) for id, score in ranked[:limit]]
+    ways = dict.fromkeys(one.searched_by for one in found)
+    return Blend(hits, ", ".join(ways), first.degraded, first.profile)
