@@ -6,7 +6,7 @@ from django.db import IntegrityError, transaction
 from django.utils import timezone
 
 from accounts.models import Agent
-from accounts.owners import resolve_owner
+from accounts.owners import agent_owner, resolve_owner
 from memory.errors import ModeUnavailable
 from memory.models import LaneWindow, Session, SessionStep
 from memory.models.window import Lane
@@ -27,18 +27,22 @@ def open_session(
     agent: Agent,
     user: str | None = None,
     external_id: str = "",
+    is_own: bool = False,
     mode: str = "local",
     strategy: str = Session.Strategy.REFERENCE_SUMMARY,
     metadata: dict[str, object] | None = None,
 ) -> Opened:
     """Open a session, or return the open one of the same owner with this `external_id`.
 
-    Without a user the thread named by `external_id` owns the memory. Raises OwnerMissing when both
-    are missing, ModeUnavailable for incognito; then nothing is written.
+    Without a user the thread named by `external_id` owns the memory; `is_own` makes it the agent's
+    own instead. Raises OwnerMissing when both are missing, ModeUnavailable for incognito; then
+    nothing is written.
     """
     if mode not in MODE_OF_NAME:
         raise ModeUnavailable(f"sessions in mode {mode} are not offered yet")
-    owner = resolve_owner(agent=agent, user=user, thread=external_id)
+    owner = (
+        agent_owner(agent) if is_own else resolve_owner(agent=agent, user=user, thread=external_id)
+    )
     known = Session.objects.open().filter(owner=owner, external_id=external_id)
     found = known.first() if external_id else None
     if found:

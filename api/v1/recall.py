@@ -1,5 +1,6 @@
 """Recall, and the receipts that say why."""
 
+from collections.abc import Mapping
 from uuid import UUID
 
 from drf_spectacular.types import OpenApiTypes
@@ -12,16 +13,19 @@ from rest_framework.views import APIView
 
 from accounts.errors import OwnerMissing
 from accounts.models import Agent, Owner
-from accounts.owners import find_owner
+from accounts.owners import find_agent_owner, find_owner
 from api.authentication import caller_of
 from api.v1.fields import Moment, Number, Text
 from memory.messages import speaker_of, text_of
 from memory.models import Event
 from recall.answer import owner_of_session, recall
 from recall.around import Around
+from recall.blended import Asked
+from recall.knowledge import KnowledgeHit
 from recall.models import Receipt
 from recall.search import Filters, Hit, Mode
 
+STORES = ("session", "knowledge")
 QUERY_CHARACTERS = 1_000
 QUOTE_CHARACTERS = 280
 MOST_BESIDE = 3
@@ -37,13 +41,14 @@ class FiltersIn(serializers.Serializer):
 
 
 class RecallIn(serializers.Serializer):
-    """A question to the memory of `user`, or to that of a `session`'s owner."""
+    """A question to the memory of `user`, or of a `session`'s owner, or of the agent's own."""
 
     query = Text(max_length=QUERY_CHARACTERS)
     user = Text(max_length=255, required=False)
     session = serializers.UUIDField(required=False)
+    owner = serializers.ChoiceField(choices=["agent"], required=False)
     stores = serializers.ListField(
-        child=serializers.ChoiceField(choices=["session"]), required=False, max_length=10
+        child=serializers.ChoiceField(choices=STORES), default=list, max_length=10
     )
     mode = serializers.ChoiceField(choices=[mode.value for mode in Mode], default="hybrid")
     filters = FiltersIn(required=False)
@@ -65,14 +70,17 @@ class RecallView(APIView):
         body = RecallIn(data=request.data)
         body.is_valid(raise_exception=True)
         asked = body.validated_data
+        agent = caller_of(request).agent
+        stores = set(asked["stores"]) or {"session"}
         answer = recall(
-            owner=_owner(
-                caller_of(request).agent, user=asked.get("user"), session=asked.get("session")
+            owner=_owner(agent, asked) if "session" in stores else None,
+            knowledge=find_agent_owner(agent) if "knowledge" in stores else None,
+            asked=Asked(
+                asked["query"],
+                asked["limit"],
+                Mode(asked["mode"]),
+                Filters(**asked.get("filters", {}), as_of=asked.get("as_of")),
             ),
-            query=asked["query"],
-            limit=asked["limit"],
-            mode=Mode(asked["mode"]),
-            filters=Filters(**asked.get("filters", {}), as_of=asked.get("as_of")),
             max_tokens=asked.get("max_tokens"),
             widen=asked["widen"],
         )
@@ -100,16 +108,44 @@ class ReceiptDetail(APIView):
         return Response({"id": found.pk, **shown, **session, "created_at": found.created_at})
 
 
-def _owner(agent: Agent, *, user: str | None, session: UUID | None) -> Owner | None:
-    """Return whose memory is asked; None for a user the agent has never met."""
-    if user:
+def _owner(agent: Agent, asked: Mapping[str, object]) -> Owner | None:
+    """Return whose sessions are asked; None for a user the agent has never met."""
+    user, session = asked.get("user"), asked.get("session")
+    if isinstance(user, str):
         return find_owner(agent=agent, user=user)
-    if session:
+    if isinstance(session, UUID):
         return owner_of_session(agent=agent, session=session)
-    raise OwnerMissing("neither `user` nor `session` was given")
+    if asked.get("owner"):
+        return find_agent_owner(agent)
+    raise OwnerMissing("neither `user` nor `session` nor `owner` was given")
 
 
-def _shown(hit: Hit) -> dict[str, object]:
+def _shown(hit: Hit | KnowledgeHit) -> dict[str, object]:
+    return of_document(hit) if isinstance(hit, KnowledgeHit) else of_session(hit)
+
+
+def of_document(hit: KnowledgeHit) -> dict[str, object]:
+    """Return a document found, as an answer shows it."""
+    return {
+        "id": hit.id,
+        "store": "knowledge",
+        "text": hit.text,
+        "score": hit.score,
+        "signals": {"words": hit.signals.words, "meaning": hit.signals.meaning},
+        "has_vector": hit.has_vector,
+        "tokens": hit.tokens,
+        "updated_at": hit.updated_at,
+        "source": {
+            "key": hit.key,
+            "version": hit.version,
+            "metadata": hit.metadata,
+            "quote": hit.text[:QUOTE_CHARACTERS],
+        },
+    }
+
+
+def of_session(hit: Hit) -> dict[str, object]:
+    """Return a block of an ended session found, as an answer shows it."""
     signals = hit.signals
     return {
         "id": hit.id,

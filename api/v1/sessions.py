@@ -35,15 +35,21 @@ MODES = ("local", "synced", "incognito", "guest")
 
 
 class SessionIn(serializers.Serializer):
-    """Whose conversation it is: `user`, or the thread that `external_id` names."""
+    """Whose conversation it is: `user`, the agent as `owner`, or the thread of `external_id`."""
 
     user = Text(max_length=255, required=False)
+    owner = serializers.ChoiceField(choices=["agent"], required=False)
     external_id = Text(max_length=255, required=False)
     mode = serializers.ChoiceField(choices=MODES, default="local")
     strategy = serializers.ChoiceField(
         choices=Session.Strategy.choices, default=Session.Strategy.REFERENCE_SUMMARY
     )
     metadata = Metadata(default=dict)
+
+    def validate(self, attrs: dict[str, object]) -> dict[str, object]:
+        if "owner" in attrs and "user" in attrs:
+            raise serializers.ValidationError("name either a `user` or the agent as `owner`")
+        return attrs
 
 
 class LaneIn(serializers.Serializer):
@@ -104,9 +110,10 @@ class SessionList(APIView):
         body = SessionIn(data=request.data)
         body.is_valid(raise_exception=True)
         fields = body.validated_data
-        if not fields.get("user") and not fields.get("external_id"):
+        is_own = bool(fields.pop("owner", None))
+        if not is_own and not fields.get("user") and not fields.get("external_id"):
             raise OwnerMissing("neither `user` nor `external_id` was given")
-        opened = open_session(agent=caller_of(request).agent, **fields)
+        opened = open_session(agent=caller_of(request).agent, is_own=is_own, **fields)
         code = status.HTTP_201_CREATED if opened.is_new else status.HTTP_200_OK
         return Response(_shown(opened.session), status=code)
 

@@ -1,7 +1,8 @@
 import pytest
 
+from consolidation.documents import keep_document
 from recall.models import Receipt
-from tests.factories import make_ended_session
+from tests.factories import make_ended_session, run_jobs
 
 URL = "/api/v1/recall"
 
@@ -110,3 +111,71 @@ def test_it_refuses_to_widen_by_anything_but_none_to_three(api, widen):
     answer = api.post(URL, {"query": "cat", "user": "alice", "widen": widen}, format="json")
 
     assert (answer.status_code, answer.json()["code"]) == (422, "invalid")
+
+
+@pytest.fixture
+def both(porter):
+    """Return a session of alice's and a document of porter's, about the same thing."""
+    keep_document(agent=porter, actor="test", key="cats", content="A cat needs meat.")
+    keep_document(agent=porter, actor="test", content="A train needs rails.")
+    return make_ended_session(porter, ["My cat only eats trout.", "We went to the sea."])
+
+
+def test_each_result_says_its_store_and_two_are_fused_by_rank(api, both):
+    body = {"query": "cat", "user": "alice", "stores": ["session", "knowledge"]}
+    answer = api.post(URL, body, format="json").json()
+
+    scores = {result["store"]: result["score"] for result in answer["results"]}
+    assert scores == {"session": pytest.approx(1 / 61), "knowledge": pytest.approx(1 / 61)}
+    document = answer["results"][1]
+    assert (document["source"]["key"], document["text"]) == ("cats", "A cat needs meat.")
+    receipt = api.get(f"/api/v1/receipts/{answer['receipt']}").json()
+    assert [item.get("store") for item in receipt["items"]] == [None, "knowledge"]
+
+
+def test_knowledge_alone_needs_no_user_and_keeps_its_own_scores(api, both):
+    answer = api.post(URL, {"query": "cat", "stores": ["knowledge"]}, format="json").json()
+
+    (result,) = answer["results"]
+    assert result["score"] == result["signals"]["words"]
+    assert result["source"]["version"] == 1
+    assert answer["receipt"]
+
+
+def test_a_session_result_is_the_same_with_and_without_naming_its_store(api, both):
+    bodies: list[dict] = [{}, {"stores": []}, {"stores": ["session"]}]
+    answers = [
+        api.post(URL, body | {"query": "cat", "user": "alice"}, format="json").json()
+        for body in bodies
+    ]
+
+    assert answers[0]["results"] == answers[1]["results"] == answers[2]["results"]
+    assert [result["store"] for result in answers[0]["results"]] == ["session"]
+
+
+def test_nothing_known_is_nothing_found(rival_api):
+    body = {"query": "cat", "user": "alice", "stores": ["session", "knowledge"]}
+    answer = rival_api.post(URL, body, format="json").json()
+
+    assert (answer["results"], answer["receipt"]) == ([], None)
+
+
+def test_the_limit_and_the_budget_hold_for_all_stores_together(api, both):
+    body = {"query": "cat needs trout", "user": "alice", "stores": ["session", "knowledge"]}
+    limited = api.post(URL, body | {"limit": 1}, format="json").json()
+    short = api.post(URL, body | {"max_tokens": 6}, format="json").json()
+
+    assert len(limited["results"]) == 1
+    assert sum(result["tokens"] for result in short["results"]) <= 6
+
+
+def test_an_agent_s_own_sessions_are_asked_by_owner(api, porter):
+    opened = api.post("/api/v1/sessions", {"owner": "agent"}, format="json").json()
+    events = {"messages": [{"role": "user", "content": "The secret is trout."}]}
+    api.post(f"/api/v1/sessions/{opened['id']}/events", events, format="json")
+    api.post(f"/api/v1/sessions/{opened['id']}/end", {}, format="json")
+    run_jobs()
+
+    answer = api.post(URL, {"query": "secret", "owner": "agent"}, format="json").json()
+
+    assert [result["text"] for result in answer["results"]] == ["The secret is trout."]

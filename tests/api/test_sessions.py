@@ -30,6 +30,22 @@ def test_without_a_user_the_thread_owns_the_memory(api):
     assert (owner.kind, owner.key, owner.user) == ("thread", "thread-1", None)
 
 
+def test_an_agent_opens_a_session_of_its_own(api, porter):
+    body = {"owner": "agent", "external_id": "rounds"}
+    first = api.post(URL, body, format="json")
+    second = api.post(URL, body, format="json")
+
+    owner = Session.objects.get(pk=first.json()["id"]).owner
+    assert (owner.kind, owner.agent, owner.user) == ("agent", porter, None)
+    assert second.json()["id"] == first.json()["id"]
+
+
+def test_a_session_has_one_owner(api):
+    answer = api.post(URL, {"owner": "agent", "user": "alice"}, format="json")
+
+    assert (answer.status_code, Session.objects.count()) == (422, 0)
+
+
 @pytest.mark.requirement("OC-79")
 def test_without_user_and_thread_nothing_is_written(api):
     answer = api.post(URL, {}, format="json")

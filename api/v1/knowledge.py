@@ -1,0 +1,162 @@
+"""Knowledge: what an agent or an operator wrote on purpose, under a key or found by search."""
+
+from uuid import UUID
+
+from drf_spectacular.types import OpenApiTypes
+from drf_spectacular.utils import OpenApiParameter, extend_schema
+from rest_framework import serializers, status
+from rest_framework.exceptions import ValidationError
+from rest_framework.request import Request
+from rest_framework.response import Response
+from rest_framework.views import APIView
+
+from accounts.owners import find_agent_owner
+from api.authentication import caller_of
+from api.idempotency import key_of
+from api.pagination import page
+from api.v1.fields import Metadata, Page, Text
+from consolidation.documents import drop_document, keep_document
+from knowledge.documents import CONTENT_BYTES, KEY_CHARACTERS, Put, find_named
+from knowledge.models import KnowledgeDocument
+
+IDEMPOTENCY = OpenApiParameter(
+    "Idempotency-Key", str, OpenApiParameter.HEADER, description="1 to 255 visible characters."
+)
+IF_MATCH = OpenApiParameter(
+    "If-Match", str, OpenApiParameter.HEADER, description='The version last seen, as `"3"`.'
+)
+
+
+class ContentIn(serializers.Serializer):
+    """The words, and what else is to be kept with them; `metadata` left out stays as it is."""
+
+    content = Text(max_length=CONTENT_BYTES)
+    metadata = Metadata(required=False)
+
+
+class DocumentIn(ContentIn):
+    """A document; with a `key` that is there already it replaces the one of that key."""
+
+    key = Text(max_length=KEY_CHARACTERS, required=False, allow_null=True)
+
+
+class DocumentPage(Page):
+    def validate_after(self, value: str) -> UUID | None:
+        try:
+            return UUID(value) if value else None
+        except ValueError as error:
+            raise serializers.ValidationError(
+                "the cursor is the `next` of the page before"
+            ) from error
+
+
+class KnowledgeList(APIView):
+    @extend_schema(
+        request=DocumentIn,
+        parameters=[IDEMPOTENCY],
+        responses={200: OpenApiTypes.OBJECT, 201: OpenApiTypes.OBJECT},
+    )
+    def post(self, request: Request) -> Response:
+        """Write a document of the agent's own."""
+        body = DocumentIn(data=request.data)
+        body.is_valid(raise_exception=True)
+        caller = caller_of(request)
+        put = keep_document(
+            agent=caller.agent,
+            actor=caller.name,
+            request_key=key_of(request),
+            **body.validated_data,
+        )
+        return _put(put)
+
+    @extend_schema(
+        operation_id="knowledge_list",
+        parameters=[DocumentPage],
+        responses={200: OpenApiTypes.OBJECT},
+    )
+    def get(self, request: Request) -> Response:
+        """List the agent's documents without their contents, newest first."""
+        query = DocumentPage(data=request.query_params)
+        query.is_valid(raise_exception=True)
+        asked = query.validated_data
+        mine = KnowledgeDocument.objects.within(caller_of(request).scope)
+        rows = mine.listed().order_by("-pk")
+        if asked["after"]:
+            rows = rows.filter(pk__lt=asked["after"])
+        found, has_more = page(list(rows[: asked["limit"] + 1]), asked["limit"])
+        results = [_named(document) for document in found]
+        return Response({"results": results, "next": found[-1].pk if has_more else None})
+
+
+class KnowledgeDetail(APIView):
+    @extend_schema(responses={200: OpenApiTypes.OBJECT})
+    def get(self, request: Request, key: str) -> Response:
+        """Show a document by its key, or by its id where it has none."""
+        return _answer(_found(request, key))
+
+    @extend_schema(
+        request=ContentIn,
+        parameters=[IF_MATCH],
+        responses={200: OpenApiTypes.OBJECT, 201: OpenApiTypes.OBJECT},
+    )
+    def put(self, request: Request, key: str) -> Response:
+        """Write a document under this key, in the place of the one that is there."""
+        body = ContentIn(data=request.data)
+        body.is_valid(raise_exception=True)
+        caller = caller_of(request)
+        put = keep_document(
+            agent=caller.agent,
+            actor=caller.name,
+            key=key,
+            expected=_version(request),
+            **body.validated_data,
+        )
+        return _put(put)
+
+    @extend_schema(parameters=[IF_MATCH], responses={204: None})
+    def delete(self, request: Request, key: str) -> Response:
+        """Delete a document by its key, or by its id where it has none."""
+        caller = caller_of(request)
+        drop_document(
+            agent=caller.agent,
+            actor=caller.name,
+            id=_found(request, key).pk,
+            expected=_version(request),
+        )
+        return Response(status=status.HTTP_204_NO_CONTENT)
+
+
+def shown(document: KnowledgeDocument) -> dict[str, object]:
+    """Return a document as its calls answer with it."""
+    return _named(document) | {"content": document.content, "metadata": document.metadata}
+
+
+def _named(document: KnowledgeDocument) -> dict[str, object]:
+    names = ("key", "version", "language", "tokens", "created_at", "updated_at")
+    found = {name: getattr(document, name) for name in names}
+    return {"id": document.pk, **found, "embedding_state": document.embedding_state}
+
+
+def _put(put: Put) -> Response:
+    code = status.HTTP_201_CREATED if put.is_new else status.HTTP_200_OK
+    return _answer(put.document, code)
+
+
+def _answer(document: KnowledgeDocument, code: int = status.HTTP_200_OK) -> Response:
+    return Response(shown(document), status=code, headers={"ETag": f'"{document.version}"'})
+
+
+def _found(request: Request, name: str) -> KnowledgeDocument:
+    owner = find_agent_owner(caller_of(request).agent)
+    return find_named(owner=owner, name=name)
+
+
+def _version(request: Request) -> int | None:
+    """Return the version of the If-Match header, or None. Raises ValidationError for another text."""
+    text = request.headers.get("If-Match")
+    if text is None:
+        return None
+    digits = text.strip().strip('"')
+    if not (digits.isascii() and digits.isdigit() and len(digits) <= 9):
+        raise ValidationError({"If-Match": ['a version in quotes, as "3"']})
+    return int(digits)
