@@ -4,7 +4,8 @@ from django.urls import path, register_converter
 from django.urls.converters import StringConverter
 from drf_spectacular.views import SpectacularAPIView
 
-from api.v1 import agents, docs, jobs, organization, recall, sessions
+from api.v1 import agents, docs, jobs, knowledge, organization, recall, sessions
+from api.v1.tools import views as tools
 
 
 class Action(StringConverter):
@@ -37,8 +38,12 @@ urlpatterns = [
     path("sessions/<uuid:session>/heartbeat", sessions.SessionHeartbeat.as_view()),
     path("sessions/<uuid:session>/transcript", sessions.SessionTranscript.as_view()),
     path("sessions/<uuid:session>/end", sessions.SessionEnd.as_view()),
+    path("knowledge", knowledge.KnowledgeList.as_view()),
+    path("knowledge/<path:key>", knowledge.KnowledgeDetail.as_view()),
     path("recall", recall.RecallView.as_view()),
     path("receipts/<uuid:receipt>", recall.ReceiptDetail.as_view()),
+    path("tools", tools.ToolList.as_view()),
+    path("tools/<str:name>", tools.ToolCall.as_view()),
     path("jobs", jobs.JobList.as_view()),
     path("jobs/<job:job>/<action:action>", jobs.JobAction.as_view()),
     path("docs", docs.show, name="docs"),

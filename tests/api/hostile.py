@@ -16,15 +16,25 @@ POSTS: dict[str, dict[str, object]] = {
     },
     "sessions/SESSION/events": {"messages": [{"role": "user", "content": "x"}]},
     "sessions/SESSION/context": {"query": "x", "max_tokens": 1000, "lane": "edge"},
+    "knowledge": {"key": "k", "content": "x", "metadata": {}},
     "recall": {
         "query": "x",
         "user": "alice",
+        "owner": "agent",
+        "stores": ["session", "knowledge"],
         "limit": 5,
         "mode": "text",
         "filters": {},
         "max_tokens": 9,
         "widen": 2,
     },
+    "tools/choir.memory.query": {
+        "arguments": {"store": "session", "mode": "text", "query": "x"},
+        "session": "SESSION",
+        "lane": "edge",
+    },
+    "tools/choir_memory_upsert": {"arguments": {"op": "insert", "content": "x"}},
+    "tools/choir.memory.compact": {"arguments": {}, "session": "SESSION", "lane": "core"},
     "sessions/SESSION/end": {"reason": "explicit"},
 }
 PATCHES: dict[str, dict[str, object]] = {
@@ -53,6 +63,25 @@ EVENT: dict[str, object] = {
     "skill_phase": "p",
     "occurred_at": "2026-05-08T00:00:00Z",
 }
+# Arguments of tools, each call in a session.
+ARGUMENTS: tuple[tuple[str, dict[str, object]], ...] = (
+    (
+        "tools/choir.memory.query",
+        {"store": "working", "mode": "keyword", "query": "x", "limit": 5, "target_agent": "porter"},
+    ),
+    ("tools/choir.memory.query", {"store": "working", "mode": "hash", "hash": "ev-" + "0" * 32}),
+    ("tools/choir.memory.query", {"store": "session", "mode": "semantic", "query": "x"}),
+    (
+        "tools/choir.memory.query",
+        {"store": "session", "mode": "session_detail", "session_id": ID, "after": ID},
+    ),
+    ("tools/choir.memory.query", {"store": "knowledge", "mode": "text", "query": '"x"'}),
+    (
+        "tools/choir_memory_upsert",
+        {"op": "update", "key": "k", "content": "x", "metadata": {}, "target_agent": "porter"},
+    ),
+    ("tools/choir_memory_upsert", {"op": "delete", "key": "k", "id": ID}),
+)
 # Values that a field of any type may be sent.
 VALUES: tuple[str, ...] = (
     "null",
@@ -121,11 +150,15 @@ QUERIES = (
     "state=none",
     "user=%00",
     "user=" + "x" * 300,
+    "format=none",
+    "format=%00",
     "limit[]=1",
     "format=xml",
 )
 LISTS = (
     "sessions",
+    "knowledge",
+    "tools",
     "sessions/SESSION/events",
     "jobs",
     f"receipts/{ID}",
@@ -160,26 +193,43 @@ PATHS = (
     "nothing",
 )
 
+KNOWLEDGE_PATHS = (
+    "knowledge/%00",
+    "knowledge/a%00b",
+    "knowledge/" + "k" * 5_000,
+    "knowledge/%ED%A0%80",
+    "knowledge/%F0%9F%92%A9",
+    "knowledge/a%0Ab",
+    "knowledge/%E2%80%AE",
+    "knowledge/a/../b",
+    "knowledge//",
+    "knowledge/ k",
+    f"knowledge/{ID}",
+    f"knowledge/{ID.upper()}",
+    "knowledge/%25s%25n{0}'\";--",
+)
+
 
 def fields() -> Iterator[tuple[str, bytes]]:
     """Yield each route with each of its fields replaced by each value."""
-    nested = {
-        "sessions/SESSION/events": [("messages", MESSAGE), ("events", EVENT)],
-    }
     for path, body in POSTS.items():
-        for name in body:
-            yield from ((path, _with(body, name, value)) for value in VALUES)
-        for outer, item in nested.get(path, []):
-            for name in item:
-                for value in VALUES:
-                    yield path, b'{"' + outer.encode() + b'":[' + _with(item, name, value) + b"]}"
+        yield from ((path, changed) for changed in _changed(body))
+    for name, item in (("messages", MESSAGE), ("events", EVENT)):
+        for inner in _changed(item):
+            yield "sessions/SESSION/events", b'{"%s":[%s]}' % (name.encode(), inner)
+    for path, arguments in ARGUMENTS:
+        for inner in _changed(arguments):
+            yield path, b'{"session":"SESSION","arguments":%s}' % inner
+
+
+def _changed(body: dict) -> Iterator[bytes]:
+    return (_with(body, name, value) for name in body for value in VALUES)
 
 
 def changes() -> Iterator[tuple[str, bytes]]:
     """Yield each route that is patched with each of its fields replaced by each value."""
     for path, body in PATCHES.items():
-        for name in body:
-            yield from ((path, _with(body, name, value)) for value in VALUES)
+        yield from ((path, changed) for changed in _changed(body))
 
 
 def _with(body: dict, name: str, value: str) -> bytes:

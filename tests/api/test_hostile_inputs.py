@@ -38,6 +38,7 @@ def test_no_value_of_a_field_breaks_a_route(api, operator_api, session, path):
 
     for where, body in hostile.fields():
         if where == path:
+            body = body.replace(b"SESSION", session.encode())
             check(client.post(address(path, session), body, content_type="application/json"))
 
 
@@ -82,3 +83,14 @@ def test_no_credential_breaks_the_door(api, session, key):
 @pytest.mark.parametrize("method", ["get", "post", "put", "patch", "delete", "options"])
 def test_no_address_breaks_a_method(operator_api, path, method):
     check(getattr(operator_api, method)(f"/api/v1/{path}"))
+
+
+@pytest.mark.parametrize("path", hostile.KNOWLEDGE_PATHS)
+def test_no_key_breaks_a_document_s_address(api, path):
+    where = f"/api/v1/{path}"
+
+    check(api.get(where))
+    check(api.put(where, {"content": "x"}, format="json"))
+    for version in ("", "x", '"-1"', '"٣"', "9" * 400, "*"):
+        check(api.put(where, {"content": "x"}, format="json", HTTP_IF_MATCH=version))
+    check(api.delete(where))

@@ -1,0 +1,58 @@
+"""What a tool is, and what a call of one knows of its caller."""
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+
+from rest_framework import serializers
+
+from accounts.models import Agent
+from memory.models import Session
+
+Json = Mapping[str, object]
+
+
+@dataclass(frozen=True, slots=True)
+class Call:
+    """Who calls, and in which session and lane its model is; `session` None is in none.
+
+    `request_key` makes a repeated write happen once.
+    """
+
+    agent: Agent
+    actor: str
+    session: Session | None
+    lane: str
+    request_key: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Tool:
+    """A function of a model: `parameters` is its JSON schema, `arguments` what checks a call."""
+
+    name: str
+    description: str
+    parameters: Json
+    arguments: type[serializers.Serializer]
+    run: Callable[[Call, Json], Json]
+
+    @property
+    def function_name(self) -> str:
+        """The name where no dot is allowed."""
+        return self.name.replace(".", "_")
+
+
+def as_openai(tool: Tool) -> Json:
+    """Return the tool as chat APIs take it."""
+    return {
+        "type": "function",
+        "function": {
+            "name": tool.function_name,
+            "description": tool.description,
+            "parameters": tool.parameters,
+        },
+    }
+
+
+def as_mcp(tool: Tool) -> Json:
+    """Return the tool as the Model Context Protocol lists it."""
+    return {"name": tool.name, "description": tool.description, "inputSchema": tool.parameters}

@@ -1,0 +1,75 @@
+"""The tools over HTTP: listed for a model's API, and called by name."""
+
+from uuid import UUID
+
+from drf_spectacular.types import OpenApiTypes
+from drf_spectacular.utils import OpenApiParameter, extend_schema
+from rest_framework import serializers
+from rest_framework.generics import get_object_or_404
+from rest_framework.request import Request
+from rest_framework.response import Response
+from rest_framework.views import APIView
+
+from api.authentication import Caller, caller_of
+from api.idempotency import key_of
+from api.v1.tools.base import Call, as_mcp, as_openai
+from api.v1.tools.registry import TOOLS, find_tool
+from memory.models import Session
+from memory.models.window import Lane
+
+FORMS = {"openai": as_openai, "mcp": as_mcp}
+IDEMPOTENCY = OpenApiParameter(
+    "Idempotency-Key", str, OpenApiParameter.HEADER, description="1 to 255 visible characters."
+)
+
+
+class FormIn(serializers.Serializer):
+    format = serializers.ChoiceField(choices=list(FORMS), default="openai")
+
+
+class CallIn(serializers.Serializer):
+    """`session` and `lane` say where the model is that calls; `arguments` are what it wrote."""
+
+    arguments = serializers.DictField(default=dict)
+    session = serializers.UUIDField(required=False, allow_null=True)
+    lane = serializers.ChoiceField(choices=Lane.choices, default=Lane.EDGE)
+
+
+class ToolList(APIView):
+    @extend_schema(parameters=[FormIn], responses={200: OpenApiTypes.OBJECT})
+    def get(self, request: Request) -> Response:
+        """List the tools, ready to be passed to a chat API, or to be listed over MCP."""
+        query = FormIn(data=request.query_params)
+        query.is_valid(raise_exception=True)
+        shown = FORMS[query.validated_data["format"]]
+        return Response({"tools": [shown(tool) for tool in TOOLS]})
+
+
+class ToolCall(APIView):
+    @extend_schema(request=CallIn, parameters=[IDEMPOTENCY], responses={200: OpenApiTypes.OBJECT})
+    def post(self, request: Request, name: str) -> Response:
+        """Call a tool with the arguments that a model gave it."""
+        tool = find_tool(name)
+        body = CallIn(data=request.data)
+        body.is_valid(raise_exception=True)
+        asked = body.validated_data
+        arguments = tool.arguments(data=asked["arguments"])
+        arguments.is_valid(raise_exception=True)
+        caller = caller_of(request)
+        call = Call(
+            agent=caller.agent,
+            actor=caller.name,
+            session=_session(caller, asked.get("session")),
+            lane=asked["lane"],
+            request_key=key_of(request),
+        )
+        return Response(tool.run(call, arguments.validated_data))
+
+
+def _session(caller: Caller, session: UUID | None) -> Session | None:
+    """Return the session that a call is made in. Raises Http404 for one the caller has not."""
+    if session is None:
+        return None
+    mine = Session.objects.within(caller.scope).select_related("owner__agent__organization")
+    found: Session = get_object_or_404(mine, pk=session)
+    return found
