@@ -26,7 +26,7 @@ def _no_service(monkeypatch):
 
 def work_off(rounds: int = 60) -> None:
     """Do as a worker of the queue does: take a package, find its function, call it."""
-    broker = import_string(settings.Q_CLUSTER["broker_class"])()
+    broker = import_string(str(settings.Q_CLUSTER["broker_class"]))()
     for _ in range(rounds):
         for _, package in broker.dequeue() or []:
             task = SignedPackage.loads(package)
