@@ -7,9 +7,9 @@ from dataclasses import dataclass
 from datetime import timedelta
 
 from django.db import transaction
-from django.db.models import Q
 from django.utils import timezone
 
+from accounts.driver import columns, instance, run, width
 from accounts.errors import KeyScopeUnknown
 from accounts.models import Agent, ApiKey, Organization
 from audit.log import record
@@ -17,6 +17,14 @@ from audit.log import record
 MARK = "rk"
 # Checked when no key has the prefix, so that an unknown one takes as long as a wrong one.
 NOBODY = hashlib.sha512(b"").digest()
+FIND = f"""
+select {columns(ApiKey, "key")}, {columns(Organization, "organization")}, {columns(Agent, "agent")}
+from accounts_apikey key
+join accounts_organization organization on organization.id = key.organization_id
+left join accounts_agent agent on agent.id = key.agent_id
+where key.prefix = %s and key.revoked_at is null
+  and (key.expires_at is null or key.expires_at > %s)
+"""  # noqa: S608 - names of our own columns
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,9 +74,7 @@ def find_key(text: str) -> ApiKey | None:
     prefix, _, secret = rest.partition("_")
     if mark != MARK or not prefix.isascii() or not prefix.isalnum():
         return None
-    alive = Q(revoked_at=None) & (Q(expires_at=None) | Q(expires_at__gt=timezone.now()))
-    found = ApiKey.objects.select_related("agent", "organization").filter(alive, prefix=prefix)
-    row = found.first()
+    row = _alive(prefix)
     known = bytes(row.digest) if row else NOBODY
     matches = hmac.compare_digest(known, _digest(secret))
     return row if matches else None
@@ -80,6 +86,18 @@ def revoke_key(*, key: ApiKey, actor: str) -> None:
     changed = ApiKey.objects.filter(pk=key.pk, revoked_at=None).update(revoked_at=timezone.now())
     if changed:
         record(actor=actor, action="key.revoke", subject=key.prefix)
+
+
+def _alive(prefix: str) -> ApiKey | None:
+    rows = run(FIND, (prefix, timezone.now()))
+    if not rows:
+        return None
+    (row,) = rows
+    own, shared = width(ApiKey), width(ApiKey) + width(Organization)
+    key, key_organization = instance(ApiKey, row[:own]), instance(Organization, row[own:shared])
+    key.organization = key_organization
+    key.agent = instance(Agent, row[shared:]) if key.agent_id else None
+    return key
 
 
 def _digest(secret: str) -> bytes:

@@ -2,12 +2,17 @@
 
 from uuid import UUID
 
+from accounts.driver import columns, instance, run
 from accounts.errors import OwnerMissing
 from accounts.models import Agent, Owner, User
 from accounts.scope import Scope
 
 # An agent may change its slug, and stays the one it is.
 SELF = "self"
+FIND = f"""
+select {columns(Owner, "owner")} from accounts_owner owner
+where agent_id = %s and kind = %s and key = %s
+"""  # noqa: S608 - names of our own columns
 
 
 def resolve_owner(*, agent: Agent, user: str | None = None, thread: str | None = None) -> Owner:
@@ -26,11 +31,7 @@ def resolve_owner(*, agent: Agent, user: str | None = None, thread: str | None =
 
 def find_owner(*, agent: Agent, user: str) -> Owner | None:
     """Return the owner of a user's memory, or None when the agent has never met the user."""
-    return (
-        Owner.objects.select_related("agent")
-        .filter(agent=agent, kind=Owner.Kind.USER, key=user)
-        .first()
-    )
+    return _find(agent=agent, kind=Owner.Kind.USER, key=user)
 
 
 def agent_owner(agent: Agent) -> Owner:
@@ -40,13 +41,21 @@ def agent_owner(agent: Agent) -> Owner:
 
 def find_agent_owner(agent: Agent) -> Owner | None:
     """Return the owner of what is the agent's own, or None when it has nothing yet."""
-    mine = Owner.objects.select_related("agent")
-    return mine.filter(agent=agent, kind=Owner.Kind.AGENT, key=SELF).first()
+    return _find(agent=agent, kind=Owner.Kind.AGENT, key=SELF)
 
 
 def scope_of(agent: Agent, *, owner: int | None = None) -> Scope:
     organization: UUID = agent.organization_id
     return Scope(organization=organization, agent=agent.pk, owner=owner)
+
+
+def _find(*, agent: Agent, kind: Owner.Kind, key: str) -> Owner | None:
+    rows = run(FIND, (agent.pk, kind.value, key))
+    if not rows:
+        return None
+    owner = instance(Owner, rows[0])
+    owner.agent = agent
+    return owner
 
 
 def _person(*, agent: Agent, external_id: str) -> User:

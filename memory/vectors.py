@@ -3,13 +3,13 @@
 from collections.abc import Sequence
 
 import numpy as np
-from django.db import connection
 from django.db.models import F
 from numpy.typing import NDArray
 from pgvector import HalfVector
 from pgvector.psycopg import register_vector
 from psycopg import Connection, Cursor
 
+from accounts.driver import raw as below_django
 from memory.models import Chunk, EmbeddingSpace
 
 # A b-tree entry holds 2,704 bytes: longer vectors are found by their signs, then ranked exactly.
@@ -31,12 +31,8 @@ Vector = NDArray[np.float32]
 
 
 def driver() -> Connection:
-    """Return the driver's connection below Django's, which knows the vector types.
-
-    Its own cursors prepare statements and send binary; Django's cursors do neither.
-    """
-    connection.ensure_connection()
-    raw: Connection = connection.connection
+    """Return the driver's connection below Django's, which knows the vector types."""
+    raw = below_django()
     if getattr(raw, "knows_vectors", False):
         return raw
     register_vector(raw)

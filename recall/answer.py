@@ -77,7 +77,7 @@ def recall(
         left_out=left_out,
         tokens=tokens + sum(beside.tokens for beside in around.values()),
     )
-    return Answer(replace(found, hits=kept), receipt.pk, around)
+    return Answer(replace(found, hits=kept), receipt, around)
 
 
 def fit(hits: Sequence[Item], max_tokens: int | None) -> tuple[list[Item], list[Item]]:

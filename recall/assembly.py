@@ -75,7 +75,7 @@ def assemble_context(
         tokens=tokens,
     )
     real = int(tokens * view.window.calibration)
-    return Prompt([*head, *messages(shown)], agent.tools, real, receipt.pk, found.degraded)
+    return Prompt([*head, *messages(shown)], agent.tools, real, receipt, found.degraded)
 
 
 def _fitting(events: Sequence[Event], room: int) -> list[Event]:

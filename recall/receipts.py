@@ -1,15 +1,26 @@
 """Write down what a recall or a prompt contained."""
 
 from collections.abc import Sequence
+from uuid import UUID
 
-from django.db import connection, transaction
+from django.utils import timezone
+from psycopg.types.json import Jsonb
 
+from accounts.driver import run
+from accounts.ids import new_id
 from accounts.models import Owner
 from memory.models import Session
 from recall.blended import Blend
 from recall.knowledge import KnowledgeHit
-from recall.models import Receipt
 from recall.search import Found, Hit
+
+# The setting goes with the row, for this transaction alone: one trip to the server instead of four.
+INSERT = """
+insert into recall_receipt (id, owner_id, session_id, kind, query, profile, searched_by, degraded,
+                            items, left_out, tokens, created_at)
+select %s, %s, %s, %s, %s, %s, %s, %s, %s, %s, %s, %s
+from set_config('synchronous_commit', 'off', true)
+"""
 
 
 def write_receipt(
@@ -21,28 +32,28 @@ def write_receipt(
     session: Session | None = None,
     left_out: Sequence[Hit | KnowledgeHit] = (),
     tokens: int = 0,
-) -> Receipt:
-    """Store a receipt. `left_out` are hits that did not fit the budget.
+) -> UUID:
+    """Store a receipt and return its id. `left_out` are hits that did not fit the budget.
 
     Nobody waits for its commit: a receipt lost in a crash is one that was never answered with.
     """
     kept = [hit for hit in found.hits if hit not in left_out]
-    receipt = Receipt(
-        owner=owner,
-        session=session,
-        kind=kind,
-        query=query,
-        profile=found.profile,
-        searched_by=found.searched_by,
-        degraded=found.degraded,
-        items=[_item(hit) for hit in kept],
-        left_out=[_item(hit) for hit in left_out],
-        tokens=tokens,
+    receipt = new_id()
+    values = (
+        receipt,
+        owner.pk,
+        session.pk if session else None,
+        kind,
+        query,
+        found.profile,
+        found.searched_by,
+        found.degraded,
+        Jsonb([_item(hit) for hit in kept]),
+        Jsonb([_item(hit) for hit in left_out]),
+        tokens,
+        timezone.now(),
     )
-    with transaction.atomic():
-        with connection.cursor() as cursor:
-            cursor.execute("set local synchronous_commit = off")
-        receipt.save(force_insert=True)
+    run(INSERT, values)
     return receipt
 
 
