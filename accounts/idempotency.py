@@ -7,8 +7,19 @@ from uuid import UUID
 
 from django.conf import settings
 
+from accounts.driver import run
 from accounts.errors import IdempotencyConflict
-from accounts.models import Agent, IdempotencyKey
+from accounts.models import Agent
+
+# The unique index makes a concurrent twin wait here until the transaction ends.
+CLAIM = """
+insert into accounts_idempotencykey (agent_id, key, fingerprint, resources, created_at)
+values (%s, %s, %s, '{}', now()) on conflict (agent_id, key) do nothing returning id
+"""
+KNOWN = (
+    "select fingerprint, resources from accounts_idempotencykey where agent_id = %s and key = %s"
+)
+REMEMBER = "update accounts_idempotencykey set resources = %s where id = %s"
 
 
 def fingerprint(*parts: bytes) -> bytes:
@@ -30,14 +41,16 @@ def once(
     """
     if key is None:
         return list(write()), False
-    claimed = IdempotencyKey(agent=agent, key=key, fingerprint=request, resources=[])
-    # The unique index makes a concurrent twin wait here until the transaction ends.
-    IdempotencyKey.objects.bulk_create([claimed], ignore_conflicts=True)
-    row = IdempotencyKey.objects.select_for_update().get(agent=agent, key=key)
-    if not hmac.compare_digest(bytes(row.fingerprint), request):
+    claimed = run(CLAIM, (agent.pk, key, request))
+    if not claimed:
+        return _remembered(agent, key, request), True
+    ids = list(write())
+    run(REMEMBER, (ids, claimed[0][0]))
+    return ids, False
+
+
+def _remembered(agent: Agent, key: str, request: bytes) -> list[UUID]:
+    ((known, resources),) = run(KNOWN, (agent.pk, key))
+    if not hmac.compare_digest(known, request):
         raise IdempotencyConflict("this Idempotency-Key belongs to another request")
-    if row.resources:
-        return list(row.resources), True
-    row.resources = list(write())
-    row.save(update_fields=["resources"])
-    return row.resources, False
+    return list(resources)

@@ -6,93 +6,97 @@ from dataclasses import dataclass
 from datetime import datetime
 from uuid import UUID
 
-from django.db import connection
-from django.utils import timezone
+from django.db import DEFAULT_DB_ALIAS, connection
 from psycopg import Cursor
 from psycopg.types.json import Jsonb
 
+from accounts.driver import raw, run
 from accounts.ids import new_id
+from memory.append_sql import ADVANCE, APPEND, COLUMNS, COPY, LOCK, PLACE
 from memory.budget import estimate_message
 from memory.errors import SessionClosed
-from memory.hashing import FIRST, commitment, event_hash
+from memory.hashing import FIRST, bind, canonical, commitment, event_hash
 from memory.messages import Draft, text_of
 from memory.models import Event, LaneWindow, Session
 
-COLUMNS = (
-    "id",
-    "owner_id",
-    "session_id",
-    "lane",
-    "seq",
-    "type",
-    "payload",
-    "salt",
-    "commitment",
-    "prev_hash",
-    "hash",
-    "tokens",
-    "tool_call_id",
-    "skill_phase",
-    "occurred_at",
-    "committed_at",
-)
-COPY = f"copy memory_event ({', '.join(COLUMNS)}) from stdin"
-VALUES = ", ".join(["%s"] * len(COLUMNS))
-INSERT = f"insert into memory_event ({', '.join(COLUMNS)}) values ({VALUES})"  # noqa: S608 - literals
-# Both rows are locked: a writer that waited reads what the one before it wrote.
-LOCK = """
-select session.state, lane.lane, lane.last_seq, lane.head
-from memory_session session join memory_lanewindow lane on lane.session_id = session.id
-where session.id = %s for update
-"""
-ADVANCE = """
-with moved as (
-  update memory_lanewindow old set last_seq = new.last_seq, head = new.head
-  from unnest(%s::text[], %s::int[], %s::bytea[]) as new (lane, last_seq, head)
-  where old.session_id = %s and old.lane = new.lane
-)
-update memory_session set last_event_at = %s where id = %s
-"""
+Fields = dict[str, object]
 
 
 @dataclass(slots=True)
 class Head:
-    """Where a lane's chain ends."""
+    """Where a lane's chain ends, and when this write began."""
 
     seq: int
     hash: bytes
+    now: datetime
 
 
 def append_events(*, session: Session, drafts: Sequence[Draft]) -> list[Event]:
-    """Store the drafts, numbered and chained in their order, all or none, in the caller's transaction.
+    """Store the drafts, numbered and chained in their order, all or none.
 
     One writer at a time holds the session's row, so that `seq` has no gaps and the chain is one.
-    Raises SessionClosed if the session has ended.
+    Several drafts need the caller's transaction; one alone is a transaction by itself. Raises
+    SessionClosed if the session has ended.
     """
-    connection.ensure_connection()
-    # The driver itself: the path of every event is three statements, prepared and without the ORM.
-    with Cursor(connection.connection) as cursor:
-        heads = _lock(cursor, session)
-        now = timezone.now()
-        events = [_chain(session, heads[draft.lane], draft, now) for draft in drafts]
-        _store(cursor, events)
-        lanes = list({draft.lane for draft in drafts})
-        seqs, hashes = [heads[lane].seq for lane in lanes], [heads[lane].hash for lane in lanes]
-        cursor.execute(ADVANCE, (lanes, seqs, hashes, session.pk, now, session.pk), prepare=True)
-    return events
+    if len(drafts) == 1:
+        return [_append_one(session, drafts[0])]
+    with connection.wrap_database_errors, Cursor(raw()) as cursor:
+        return _append_batch(cursor, session, drafts)
+
+
+def _append_one(session: Session, draft: Draft) -> Event:
+    _, own = _own(draft)
+    rows = run(APPEND, own | {"session": session.pk, "first": FIRST})
+    if not rows:
+        raise _closed(session)
+    return _event(draft, own | dict(zip(PLACE, rows[0], strict=True)))
+
+
+def _append_batch(cursor: Cursor, session: Session, drafts: Sequence[Draft]) -> list[Event]:
+    heads = _lock(cursor, session)
+    rows = [_chain(session, heads[draft.lane], draft) for draft in drafts]
+    with cursor.copy(COPY) as copy:
+        copy.set_types(list(COLUMNS.values()))
+        for row in rows:
+            copy.write_row([row[name] for name in COLUMNS])
+    lanes = list({draft.lane for draft in drafts})
+    seqs, hashes = [heads[lane].seq for lane in lanes], [heads[lane].hash for lane in lanes]
+    cursor.execute(ADVANCE, (lanes, seqs, hashes, session.pk), prepare=True)
+    return [_event(draft, row) for draft, row in zip(drafts, rows, strict=True)]
 
 
 def _lock(cursor: Cursor, session: Session) -> dict[str, Head]:
-    rows = cursor.execute(LOCK, (session.pk,), prepare=True).fetchall()
-    if not rows or rows[0][0] != Session.State.OPEN:
-        raise SessionClosed(f"session {session.pk} takes no more events")
-    return {lane: Head(seq, bytes(head)) for _, lane, seq, head in rows}
+    rows = cursor.execute(LOCK, (session.pk,), prepare=True, binary=True).fetchall()
+    if not rows:
+        raise _closed(session)
+    return {lane: Head(seq, head or FIRST, now) for lane, seq, head, now in rows}
 
 
-def _chain(session: Session, head: Head, draft: Draft, now: datetime) -> Event:
-    salt = secrets.token_bytes(32)
-    bound = commitment(salt, draft.payload)
-    previous = head.hash or FIRST
+def _closed(session: Session) -> SessionClosed:
+    return SessionClosed(f"session {session.pk} takes no more events")
+
+
+def _own(draft: Draft) -> tuple[bytes, Fields]:
+    """Return an event's commitment, and all it is before it has a place in the chain."""
+    salt, content = secrets.token_bytes(32), canonical(draft.payload)
+    bound = bind(salt, content)
+    return bound, {
+        "id": new_id(),
+        "lane": draft.lane,
+        "type": draft.type,
+        "payload": Jsonb(content, dumps=bytes),
+        "salt": salt,
+        "commitment": bound,
+        "tokens": estimate_message(text_of(draft.payload)),
+        "tool_call_id": draft.tool_call_id,
+        "skill_phase": draft.skill_phase,
+        "occurred_at": draft.occurred_at,
+    }
+
+
+def _chain(session: Session, head: Head, draft: Draft) -> Fields:
+    """Return an event's fields at the end of its lane, which moves on to it."""
+    (bound, own), previous = _own(draft), head.hash
     head.seq += 1
     head.hash = event_hash(
         session=session.pk,
@@ -102,39 +106,20 @@ def _chain(session: Session, head: Head, draft: Draft, now: datetime) -> Event:
         commitment=bound,
         prev_hash=previous,
     )
-    return Event(
-        id=new_id(),
-        owner_id=session.owner_id,
-        session=session,
-        lane=draft.lane,
-        seq=head.seq,
-        type=draft.type,
-        payload=draft.payload,
-        salt=salt,
-        commitment=bound,
-        prev_hash=previous,
-        hash=head.hash,
-        tokens=estimate_message(text_of(draft.payload)),
-        tool_call_id=draft.tool_call_id,
-        skill_phase=draft.skill_phase,
-        occurred_at=draft.occurred_at or now,
-        committed_at=now,
-    )
+    return own | {
+        "owner_id": session.owner_id,
+        "session_id": session.pk,
+        "seq": head.seq,
+        "prev_hash": previous,
+        "hash": head.hash,
+        "occurred_at": draft.occurred_at or head.now,
+        "committed_at": head.now,
+    }
 
 
-def _store(cursor: Cursor, events: Sequence[Event]) -> None:
-    rows = ([_field(event, name) for name in COLUMNS] for event in events)
-    if len(events) == 1:
-        cursor.execute(INSERT, next(rows), prepare=True)
-        return
-    with cursor.copy(COPY) as copy:
-        for row in rows:
-            copy.write_row(row)
-
-
-def _field(event: Event, name: str) -> object:
-    value = getattr(event, name)
-    return Jsonb(value) if name == "payload" else value
+def _event(draft: Draft, fields: Fields) -> Event:
+    stored = fields | {"payload": draft.payload}
+    return Event.from_db(DEFAULT_DB_ALIAS, list(COLUMNS), [stored[name] for name in COLUMNS])
 
 
 @dataclass(frozen=True, slots=True)

@@ -5,17 +5,23 @@ import json
 from uuid import UUID
 
 FIRST = b"\x00" * 32
+# Made once: `json.dumps` makes an encoder for each call that sorts.
+_ENCODE = json.JSONEncoder(sort_keys=True, ensure_ascii=False, separators=(",", ":")).encode
 
 
 def canonical(payload: object) -> bytes:
     """Return the one JSON text of a value: sorted keys, UTF-8, no spaces."""
-    text = json.dumps(payload, sort_keys=True, ensure_ascii=False, separators=(",", ":"))
-    return text.encode()
+    return _ENCODE(payload).encode()
 
 
 def commitment(salt: bytes, payload: object) -> bytes:
     """Bind a payload without giving it away: with the salt erased, guessing the text proves nothing."""
-    return hashlib.sha256(salt + canonical(payload)).digest()
+    return bind(salt, canonical(payload))
+
+
+def bind(salt: bytes, content: bytes) -> bytes:
+    """Return the commitment to a payload whose canonical text is known already."""
+    return hashlib.sha256(salt + content).digest()
 
 
 def event_hash(

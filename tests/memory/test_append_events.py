@@ -47,12 +47,35 @@ def test_a_hash_follows_from_the_stored_row(porter):
     assert first.reference == f"ev-{recomputed.hex()[:32]}"
 
 
+def test_one_event_and_a_batch_make_the_same_chain(porter):
+    session = make_session(porter)
+
+    for drafts in ([said("one")], [said("two"), core("three")], [core("four")], [said("five")]):
+        append_events(session=session, drafts=drafts)
+
+    places = Event.objects.in_order().values_list("lane", "seq")
+    assert list(places) == [("core", 1), ("core", 2), ("edge", 1), ("edge", 2), ("edge", 3)]
+    assert verify_chain(session) == []
+
+
+@pytest.mark.parametrize("texts", [["one"], ["one", "two"]])
+def test_what_it_returns_is_what_is_stored(porter, texts):
+    session = make_session(porter)
+
+    returned = append_events(session=session, drafts=[said(text) for text in texts])
+
+    fields = [field.attname for field in Event._meta.concrete_fields]
+    stored = Event.objects.order_by("seq").values_list(*fields)
+    assert [tuple(getattr(event, name) for name in fields) for event in returned] == list(stored)
+
+
 def test_it_refuses_a_session_that_has_ended(porter):
     session = make_session(porter)
     end_session(session=session, reason="explicit")
 
-    with pytest.raises(SessionClosed):
-        append_events(session=session, drafts=[said("late")])
+    for drafts in ([said("late")], [said("too"), said("late")]):
+        with pytest.raises(SessionClosed):
+            append_events(session=session, drafts=drafts)
 
     assert not Event.objects.exists()
 
