@@ -27,7 +27,7 @@ def run(text: str, values: Sequence[object] | Mapping[str, object]) -> list[Row]
     """Send a prepared statement and return its rows. Failures are Django's, as everywhere else."""
     with connection.wrap_database_errors, Cursor(raw()) as cursor:
         cursor.execute(text, values, prepare=True, binary=True)
-        return cursor.fetchall() if cursor.description else []
+        return [] if cursor.rownumber is None else cursor.fetchall()
 
 
 def columns(model: type[Model], table: str) -> str:

@@ -60,7 +60,11 @@ def problem(error: Exception, context: Mapping[str, object]) -> Response | None:
 
 def _of_framework(error: APIException) -> Response:
     if isinstance(error, ValidationError):
-        return _answer(422, "invalid", "the request does not fit", detail={"fields": error.detail})
+        # A body of `null` fails before there are fields to name.
+        fields = (
+            error.detail if isinstance(error.detail, dict) else {"non_field_errors": error.detail}
+        )
+        return _answer(422, "invalid", "the request does not fit", detail={"fields": fields})
     code = str(error.default_code)
     response = _answer(error.status_code, code, str(error.detail))
     if isinstance(error, NotAuthenticated | AuthenticationFailed):

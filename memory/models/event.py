@@ -40,7 +40,8 @@ class Event(models.Model):
 
     id = models.UUIDField(primary_key=True, default=new_id, editable=False)
     owner = models.ForeignKey(Owner, models.CASCADE)
-    session = models.ForeignKey(Session, models.CASCADE, related_name="events")
+    # `event_seq_once` begins with the session.
+    session = models.ForeignKey(Session, models.CASCADE, related_name="events", db_index=False)
     lane = models.CharField(max_length=4, choices=Lane)
     seq = models.PositiveIntegerField()
     type = models.CharField(max_length=20, choices=EventType)

@@ -86,7 +86,10 @@ class Session(models.Model):
                 fields=("owner", "ended_at"), condition=Q(tier="mid_term"), name="session_mid_term"
             ),
             models.Index(
-                fields=("last_event_at",), condition=Q(state="open"), name="session_open_since"
+                # Not by the last event: each one would then write to every index of the table.
+                fields=("opened_at",),
+                condition=Q(state="open"),
+                name="session_open",
             ),
         )
 
