@@ -37,8 +37,11 @@ on conflict (kind, key) where state = 'due'
 do update set not_before = least(consolidation_job.not_before, excluded.not_before)
 returning id
 """
+# Nobody waits for its commit: what a crash of the database forgets here is handed out again.
 TAKE = f"""
-update consolidation_job set dispatched_at = now() where id in (
+update consolidation_job set dispatched_at = now()
+from set_config('synchronous_commit', 'off', true)
+where id in (
   select job.id from consolidation_job job
   where {DUE} and {FREE}
     and (job.dispatched_at is null or job.dispatched_at < now() - make_interval(secs => %s))

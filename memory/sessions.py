@@ -1,11 +1,13 @@
 """Open a session and begin its end."""
 
 from dataclasses import dataclass
+from uuid import UUID
 
 from django.db import IntegrityError, transaction
 from django.utils import timezone
 
-from accounts.models import Agent
+from accounts.driver import columns, instance, run, width
+from accounts.models import Agent, Owner
 from accounts.owners import agent_owner, resolve_owner
 from memory.errors import ModeUnavailable
 from memory.models import LaneWindow, Session, SessionStep
@@ -14,12 +16,28 @@ from memory.models.window import Lane
 MODE_OF_NAME = {"local": Session.Mode.LOCAL, "synced": Session.Mode.SYNCED}
 # What ends a session, in order.
 STEPS = ("safe_point", "summary", "chunk", "embed", "promote")
+FIND = f"""
+select {columns(Session, "session")}, {columns(Owner, "owner")}
+from memory_session session join accounts_owner owner on owner.id = session.owner_id
+where session.id = %s and owner.agent_id = %s
+"""  # noqa: S608 - names of our own columns
 
 
 @dataclass(frozen=True, slots=True)
 class Opened:
     session: Session
     is_new: bool
+
+
+def find_session(*, agent: Agent, session: UUID) -> Session | None:
+    """Return an agent's session with its owner, or None if the agent has not got it."""
+    rows = run(FIND, (session, agent.pk))
+    if not rows:
+        return None
+    own = width(Session)
+    found, owner = instance(Session, rows[0][:own]), instance(Owner, rows[0][own:])
+    found.owner, owner.agent = owner, agent
+    return found
 
 
 def open_session(

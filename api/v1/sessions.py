@@ -6,7 +6,7 @@ from uuid import UUID
 from drf_spectacular.types import OpenApiTypes
 from drf_spectacular.utils import OpenApiParameter, extend_schema
 from rest_framework import serializers, status
-from rest_framework.generics import get_object_or_404
+from rest_framework.exceptions import NotFound
 from rest_framework.request import Request
 from rest_framework.response import Response
 from rest_framework.views import APIView
@@ -24,7 +24,7 @@ from consolidation.models import CompactionRun
 from consolidation.snapshots import beat_session
 from memory.models import Event, LaneWindow, Session
 from memory.models.window import Lane
-from memory.sessions import open_session
+from memory.sessions import find_session, open_session
 from recall.assembly import assemble_context
 
 IDEMPOTENCY = OpenApiParameter(
@@ -265,10 +265,9 @@ class SessionTranscript(APIView):
 
 
 def _session(request: Request, session: UUID) -> Session:
-    mine = Session.objects.within(caller_of(request).scope)
-    found: Session = get_object_or_404(
-        mine.select_related("owner__agent__organization"), pk=session
-    )
+    found = find_session(agent=caller_of(request).agent, session=session)
+    if found is None:
+        raise NotFound
     return found
 
 
