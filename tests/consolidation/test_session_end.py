@@ -49,6 +49,7 @@ def steps(session):
 
 @pytest.mark.requirement("CH-71")
 @pytest.mark.requirement("CH-72")
+@pytest.mark.requirement("CH-75")
 @pytest.mark.requirement("CH-76")
 @pytest.mark.requirement("XX-05")
 @pytest.mark.parametrize("path", PATHS)

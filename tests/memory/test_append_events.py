@@ -80,6 +80,7 @@ def test_it_refuses_a_session_that_has_ended(porter):
     assert not Event.objects.exists()
 
 
+@pytest.mark.requirement("CH-07")
 @pytest.mark.django_db(transaction=True)
 def test_writers_at_once_leave_one_chain():
     porter = make_agent()

@@ -71,6 +71,8 @@ def everything(session):
 
 @pytest.mark.requirement("CH-17")
 @pytest.mark.requirement("CH-45")
+@pytest.mark.requirement("CT-14")
+@pytest.mark.requirement("OL-02")
 def test_a_long_conversation_is_folded_by_itself_in_the_background(cook):
     session = make_session(cook)
     talk(cook, session, 8)
@@ -141,6 +143,7 @@ def test_facts_are_kept_twice_and_every_event_stays(cook, strategy):
 @pytest.mark.requirement("CT-16")
 @pytest.mark.requirement("CT-20")
 @pytest.mark.requirement("CT-21")
+@pytest.mark.requirement("OL-09")
 @pytest.mark.parametrize("strategy", STRATEGIES)
 def test_each_compaction_leaves_a_marker_and_an_archive(cook, strategy):
     session = make_session(cook, strategy=strategy, external_id="Sunday Dinner!")
@@ -157,6 +160,20 @@ def test_each_compaction_leaves_a_marker_and_an_archive(cook, strategy):
     assert [archive.name for archive in archives] == names
     assert all(archive.content for archive in archives)
     assert sorted(shown(session) + archived(session)) == everything(session)
+
+
+@pytest.mark.requirement("CT-12")
+def test_an_archive_stays_as_it_was_written(cook):
+    session = make_session(cook)
+    talk(cook, session, 8)
+    run_jobs()
+    first = Entry.objects.filter(kind="archive").values().get()
+
+    talk(cook, session, 8, start=8)
+    run_jobs()
+
+    assert Entry.objects.filter(kind="archive").count() > 1
+    assert Entry.objects.filter(pk=first["id"]).values().get() == first
 
 
 @pytest.mark.requirement("CT-23")
