@@ -8,6 +8,7 @@ from django.db.models import QuerySet
 from django.forms import ModelForm
 from django.http import HttpRequest
 
+from accounts.agents import delete_agent
 from accounts.keys import issue_key, revoke_key
 from accounts.models import (
     Agent,
@@ -19,6 +20,7 @@ from accounts.models import (
     RequestBucket,
     User,
 )
+from accounts.schemas import create_agent_schema
 from audit.admin import ReadOnlyAdmin
 from audit.tenancy import TenantAdmin, is_superuser
 
@@ -81,6 +83,19 @@ class AgentAdmin(TenantAdmin):
     list_filter = ("organization",)
     list_select_related = ("organization",)
     search_fields = ("slug", "name")
+    readonly_fields = ("schema_name",)
+
+    def save_model(self, request: HttpRequest, obj: Agent, form: ModelForm, change: bool) -> None:
+        super().save_model(request, obj, form, change)
+        if not change:
+            create_agent_schema(agent=obj)
+
+    def delete_model(self, request: HttpRequest, obj: Agent) -> None:
+        delete_agent(agent=obj, actor=str(request.user))
+
+    def delete_queryset(self, request: HttpRequest, queryset: QuerySet[Agent]) -> None:
+        for agent in queryset:
+            self.delete_model(request, agent)
 
 
 class ApiKeyForm(ModelForm):

@@ -80,6 +80,12 @@ class Agent(models.Model):
     mid_term_sessions = models.PositiveIntegerField(
         default=10, help_text="How many ended sessions of an owner keep vectors of every chunk."
     )
+    is_shared = models.BooleanField(
+        default=True, help_text="Other agents of the organization may read what it remembers."
+    )
+    schema_name = models.CharField(  # noqa: DJ001 - None: has no schema
+        max_length=56, unique=True, null=True, editable=False
+    )
     created_at = models.DateTimeField(auto_now_add=True)
 
     class Meta:

@@ -8,6 +8,8 @@ from django.conf import settings
 from django.db import DatabaseError, connection
 from django.db.migrations.executor import MigrationExecutor
 
+from accounts.roles import missing_right
+from accounts.schemas import agents_without_schema
 from consolidation.heartbeat import SILENT_SECONDS, seconds_since_last
 from memory.models import Chunk, Embedding
 from memory.vectors import space_of
@@ -146,6 +148,21 @@ def space() -> Finding:
     return Finding("disk", is_ok, f"{free / 1e9:.1f} GB free", fix)
 
 
+def agent_schemas() -> Finding:
+    name = "agent schemas"
+    if _asks("select row_security_active('memory_event')"):
+        fix = "Connect as the owner of the tables: row security lets nobody else see memory."
+        return Finding(name, False, "memory is hidden from this database role", fix)
+    missing = missing_right()
+    if missing:
+        fix = f"To have them, give the role {missing}, then run `manage.py agent_schemas`."
+        return Finding(name, True, f"not made, all else works: the role lacks {missing}", fix)
+    without = len(agents_without_schema())
+    fix = "Run `manage.py agent_schemas`." if without else ""
+    said = f"missing for {without} agents" if without else "made"
+    return Finding(name, not without, said, fix)
+
+
 Check = Callable[[], Finding]
 ALL: tuple[Check, ...] = (
     writable,
@@ -153,6 +170,7 @@ ALL: tuple[Check, ...] = (
     durability,
     discretion,
     migrations,
+    agent_schemas,
     workers,
     vectors,
     model_key,
@@ -178,7 +196,11 @@ def _ask(check: Check) -> Finding:
 
 
 def _setting(name: str) -> str:
+    return str(_asks("select current_setting(%s)", name))
+
+
+def _asks(text: str, *values: str) -> object:
     with connection.cursor() as cursor:
-        cursor.execute("select current_setting(%s)", (name,))
-        found: tuple[str] = cursor.fetchone()
+        cursor.execute(text, values)
+        found: tuple[object] = cursor.fetchone()
     return found[0]

@@ -3,10 +3,12 @@
 import os
 
 import pytest
+from django.db import connection
 from rest_framework.test import APIClient
 
 from accounts.keys import issue_key
 from accounts.models import Agent, Organization, User
+from accounts.roles import missing_right
 from providers.registry import chat_model, embedder
 from tests.factories import make_agent
 
@@ -43,6 +45,23 @@ def rival(db) -> Agent:
     """Return an agent of another organization."""
     other = Organization.objects.create(slug="elsewhere", name="Elsewhere")
     return make_agent("rival", organization=other)
+
+
+@pytest.fixture
+def roles(db) -> None:
+    """Go on only where the database lets us make roles, as the embedded one does."""
+    missing = missing_right()
+    if missing:
+        pytest.skip(f"the database role lacks {missing}")
+
+
+@pytest.fixture
+def superuser(db) -> None:
+    """Go on only where we may make any role and be it."""
+    with connection.cursor() as cursor:
+        cursor.execute("show is_superuser")
+        if cursor.fetchone() != ("on",):
+            pytest.skip("the database role is no superuser")
 
 
 def client_of(agent: Agent) -> APIClient:

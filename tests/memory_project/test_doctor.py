@@ -7,8 +7,11 @@ from django.core.management import CommandError, call_command
 from django.db import connection
 from pytest_django import Settings
 
+from accounts.roles import execute, role_name
+from accounts.schemas import create_agent_schema
 from consolidation.heartbeat import beat
 from providers.registry import chat_model
+from tests.accounts.acting import acting_as
 
 
 @pytest.fixture
@@ -101,3 +104,45 @@ def test_it_answers_before_the_tables_are_there():
 
     assert "WRONG workers" in found
     assert "migrate" in found
+
+
+@pytest.mark.usefixtures("healthy", "roles")
+def test_it_misses_the_schema_of_an_agent(porter):
+    without = findings()
+    create_agent_schema(agent=porter)
+
+    assert "WRONG agent schemas: missing for 1 agents" in without
+    assert "agent_schemas" in without
+    assert "ok    agent schemas" in findings()
+
+
+@pytest.mark.usefixtures("healthy", "superuser")
+def test_it_says_which_right_the_schemas_need_and_that_all_else_works():
+    name = role_name("plain")
+    execute("create role {role}", role=name)
+    execute("grant {owner} to {role}", owner=owner_of_tables(), role=name)
+
+    with acting_as(name):
+        found = findings()
+
+    assert "ok    agent schemas" in found
+    assert "CREATEROLE" in found
+
+
+@pytest.mark.usefixtures("healthy", "superuser")
+def test_it_finds_that_memory_is_hidden():
+    name = role_name("stranger")
+    execute("create role {role}", role=name)
+    execute("grant pg_read_all_data to {role}", role=name)
+
+    with acting_as(name):
+        found = findings()
+
+    assert "WRONG agent schemas: memory is hidden" in found
+
+
+def owner_of_tables() -> str:
+    with connection.cursor() as cursor:
+        cursor.execute("select tableowner from pg_tables where tablename = 'memory_event'")
+        found: tuple[str] = cursor.fetchone()
+    return found[0]
