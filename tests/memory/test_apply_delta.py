@@ -5,9 +5,8 @@ from hypothesis import HealthCheck, given, settings
 from memory.deltas import Delta, DeltaInvalid, DeltaMode, Summary, SummaryFact, checked
 from memory.errors import SummaryChanged
 from memory.models import ReferenceSummary
-from memory.references import sessions_of
 from memory.summaries import apply_delta, read_summary, render_summary
-from tests.factories import make_agent, make_session
+from tests.factories import make_session
 from tests.memory.test_checked_delta import EVENT, JSON, NEARLY
 
 FIRST = Delta(
@@ -91,17 +90,3 @@ def test_the_prompt_shows_text_and_facts():
     assert render_summary(Summary(facts=(fact,))) == "Facts:\n- city: Graz"
     shown = render_summary(Summary(text="Alice bakes.", facts=(fact,)))
     assert shown == "Alice bakes.\n\nFacts:\n- city: Graz"
-
-
-def test_only_sessions_of_the_agent_are_known(porter, rival):
-    mine, other = make_session(porter), make_session(rival)
-
-    found = sessions_of(porter, [str(mine.pk), str(other.pk), EVENT, "no id"])
-
-    assert found == {str(mine.pk)}
-
-
-def test_another_agent_of_the_organization_is_another(porter):
-    other = make_session(make_agent("second"))
-
-    assert sessions_of(porter, [str(other.pk)]) == frozenset()

@@ -1,13 +1,9 @@
 import pytest
 
 from consolidation.intake import accept_events
-from memory.budget import estimate_message
-from memory.messages import draft_of
 from memory.models import Event, Session
-from recall.view import load_view, measure
+from recall.view import load_view
 from tests.factories import make_session, said
-
-CALL = {"id": "c1", "type": "function", "function": {"name": "weather", "arguments": "{}"}}
 
 
 @pytest.fixture
@@ -40,34 +36,3 @@ def test_an_erased_event_is_not_shown(session):
 
 def test_the_other_lane_is_another_view(session):
     assert numbers(load_view(session, "core")) == []
-
-
-def test_the_measure_counts_fixed_texts_and_summary(session):
-    window = session.windows.get(lane="edge")
-    bare = measure(session, window)
-    window.summary_tokens, window.calibration = 10, 1.5
-
-    view = measure(session, window)
-
-    assert bare.fixed == estimate_message("Be brief.")
-    assert view.fixed == bare.fixed + 10
-    assert (view.limit, view.last_seq, view.calibration) == (128_000, 6, 1.5)
-
-
-def test_calls_and_answers_are_measured_with_their_ids(session, porter):
-    call = draft_of({"role": "assistant", "tool_calls": [CALL]})
-    answer = draft_of({"role": "tool", "content": "sunny", "tool_call_id": "c1"})
-    accept_events(agent=porter, session=session, drafts=[call, answer])
-
-    window = session.windows.get(lane="edge")
-    asked, answered = measure(session, window).shown[-2:]
-
-    assert (asked.calls, answered.answers) == (frozenset({"c1"}), "c1")
-
-
-def test_a_summary_takes_at_most_half_of_what_the_fixed_texts_leave(session):
-    window = session.windows.get(lane="edge")
-    window.summary_tokens = 1_000_000
-
-    fixed = estimate_message("Be brief.")
-    assert measure(session, window).fixed == fixed + (128_000 - fixed) // 2
