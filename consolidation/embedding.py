@@ -9,6 +9,8 @@ from audit.failpoint import failpoint
 from consolidation import heartbeat
 from consolidation.errors import Postponed
 from consolidation.queue import Run, enqueue, holding
+from consolidation.rests import CODE as RATE_LIMITED
+from consolidation.rests import seconds_left
 from memory.indexing import index_text
 from memory.models import Chunk, Session, SessionStep
 from memory.sessions import mark_step
@@ -26,8 +28,9 @@ ROUND_BATCHES = 4
 
 def nudge() -> None:
     """Make the jobs that fill what waits, in the caller's transaction."""
+    delay = seconds_left()
     for part in range(_parts()):
-        enqueue(kind="embed", key=str(part), subject=f"embed:{part}")
+        enqueue(kind="embed", key=str(part), subject=f"embed:{part}", delay_seconds=delay)
 
 
 def run(run: Run) -> None:
@@ -65,13 +68,15 @@ def _waiting(part: int, limit: int) -> list[Chunk]:
 
 def ask(model: Embedder, texts: list[str]) -> list[Vector | None]:
     """Return the texts' vectors. Raises Postponed when the provider cannot answer."""
+    left = seconds_left()
+    if left:
+        raise Postponed(RATE_LIMITED, seconds=left, counts=False)
     try:
         return model.embed(texts)
     except ProviderUnavailable as error:
         log.warning("chunks stay without vectors for now: %s", error.code)
-        raise Postponed(
-            error.code, seconds=error.retry_after, counts=error.counts_as_attempt
-        ) from error
+        code = error.code if error.counts_as_attempt else RATE_LIMITED
+        raise Postponed(code, seconds=error.retry_after, counts=error.counts_as_attempt) from error
     except ProviderRefused as error:
         log.warning("chunks stay without vectors until this is mended: %s", error.code)
         raise Postponed(error.code, seconds=REFUSED_SECONDS, counts=False) from error

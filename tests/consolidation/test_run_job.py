@@ -77,7 +77,7 @@ class Failing:
         (
             ProviderUnavailable("429", retry_after=9.0, counts_as_attempt=False),
             0,
-            "provider_unavailable",
+            "provider_rate_limited",
         ),
         (ProviderRefused("401"), 0, "provider_refused"),
     ],
