@@ -3,7 +3,7 @@
 from django.contrib import admin
 
 from audit.admin import ReadOnlyAdmin
-from knowledge.models import Entry, EntryName, KnowledgeDocument, SavedFact
+from knowledge.models import Entry, EntryName, KnowledgeDocument, KnowledgeIndex, SavedFact
 
 
 @admin.register(KnowledgeDocument)
@@ -14,6 +14,13 @@ class KnowledgeDocumentAdmin(ReadOnlyAdmin):
     list_filter = ("embedding_state", "owner__agent")
     search_fields = ("key",)
     exclude = ("tsv",)
+
+
+@admin.register(KnowledgeIndex)
+class KnowledgeIndexAdmin(ReadOnlyAdmin):
+    organization = "owner__agent__organization"
+    list_display = ("owner", "documents", "terms")
+    list_select_related = ("owner",)
 
 
 @admin.register(Entry)

@@ -5,7 +5,8 @@ from django.contrib.auth.models import Group
 from accounts.keys import issue_key
 from accounts.models import Connection, IdempotencyKey, Organization, RequestBucket
 from consolidation.models import CompactionRun, WorkerHeartbeat
-from knowledge.models import Entry, EntryName, KnowledgeDocument, SavedFact
+from knowledge.documents import put_document
+from knowledge.models import Entry, EntryName, SavedFact
 from memory.models import CompactMarker, EmbeddingSpace, ReferenceSummary, Session, Snapshot
 from recall.models import Receipt
 from tests.factories import WHEN, make_agent, make_ended_session
@@ -44,6 +45,4 @@ def fill_lanes(session: Session) -> None:
     entry = Entry.objects.create(owner=owner, number=1, name="one", kind="note", content=secret)
     EntryName.objects.create(owner=owner, name="one", entry=entry)
     SavedFact.objects.create(owner=owner, key=secret, value=secret, source="context_flush")
-    KnowledgeDocument.objects.create(
-        owner=owner, number=1, key="one", content=secret, language="english", tokens=3
-    )
+    put_document(owner=owner, key="one", content=secret, language="english")
