@@ -48,7 +48,10 @@ SEARCHED = (
 class Migration(migrations.Migration):
     """Whoever is neither the owner of the tables nor let in by a policy sees no row."""
 
-    dependencies = [("memory", "0006_indexes_that_events_leave_alone"), ("accounts", "0004_agent_schema_name")]
+    dependencies = [
+        ("memory", "0006_indexes_that_events_leave_alone"),
+        ("accounts", "0004_agent_schema_name"),
+    ]
 
     operations = [
         *(
