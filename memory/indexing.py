@@ -4,13 +4,13 @@ from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 
-from memory.budget import estimate
 from memory.chunking import Block, Said, blocks
 from memory.messages import call_ids, speaker_of, text_of
 from memory.models import Chunk, Event, OwnerIndex, Session
 from memory.models.document import Unit
 from memory.models.window import Lane
 from memory.postings import Terms, count_terms, lock_index, post
+from memory.tokenizer import count
 from ranking.languages import detect
 from ranking.passages import header, passages
 
@@ -97,7 +97,7 @@ def _chunks(session: Session, lane: Lane, block: Block, language: str) -> Iterat
             occurred_at=first.occurred_at,
             text=text,
             language=detect(text, language),
-            tokens=estimate(text),
+            tokens=count(text),
         )
 
 

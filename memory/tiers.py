@@ -6,12 +6,12 @@ from django.db import transaction
 from django.db.models import QuerySet
 
 from accounts.models import Owner
-from memory.budget import estimate
 from memory.indexing import index_text
 from memory.models import Chunk, Embedding, Session
 from memory.models.document import Unit
 from memory.models.window import Lane
 from memory.postings import count_terms, lock_index, post
+from memory.tokenizer import count
 from ranking.languages import detect
 from ranking.passages import passages
 
@@ -73,5 +73,5 @@ def _parts(session: Session, language: str) -> Iterable[Chunk]:
             occurred_at=session.ended_at or session.opened_at,
             text=text,
             language=detect(text, language),
-            tokens=estimate(text),
+            tokens=count(text),
         )

@@ -170,6 +170,10 @@ OPENAI_CHAT_MODEL = env.text("RECOLLECT_CHAT_MODEL", "gpt-4.1-mini")
 OPENAI_CHAT_SECONDS = env.number("RECOLLECT_CHAT_SECONDS", 60.0)
 EMBEDDER_THREADS = env.integer("RECOLLECT_EMBEDDER_THREADS", 1, least=1)
 
+# --- memory ---------------------------------------------------------------------------------
+# Counts tokens as the model does that reads the prompts.
+TOKENIZER = env.text("RECOLLECT_TOKENIZER")
+
 # --- recall -----------------------------------------------------------------------------------
 RANKING_PROFILE = env.text("RECOLLECT_RANKING_PROFILE", "calibrated")
 # A question's vector is asked for while the caller waits: later than this, words alone answer.

@@ -4,9 +4,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from uuid import UUID
 
-from memory.budget import estimate, estimate_message
 from memory.messages import text_of
 from memory.models import Event, Session
+from memory.tokenizer import count, count_message
 from recall.answer import fit
 from recall.envelope import render, render_item, render_summary
 from recall.errors import BudgetTooSmall
@@ -49,7 +49,7 @@ def assemble_context(
     """
     agent = session.owner.agent
     view = load_view(session, lane, most=MOST_EVENTS)
-    # The budget is in real tokens, every count below is estimated.
+    # The budget is in real tokens; what is counted below is raised by the calibration.
     most = max_tokens or agent.context_tokens * PROMPT_SHARE
     budget = int(most / view.window.calibration)
     fixed = [_system(text) for text in view.fixed]
@@ -106,9 +106,9 @@ def _jobs(events: Sequence[Event]) -> list[Event]:
 def _summary(text: str, room: int) -> list[Message]:
     """Return the summary as at most one message; what does not fit goes from its oldest end."""
     rendered = render_summary(text)
-    while rendered and estimate_message(rendered) > room:
-        excess = estimate_message(rendered) - room
-        text = text[max(len(text) * excess // max(estimate(text), 1), 1) + 1 :]
+    while rendered and count_message(rendered) > room:
+        excess = count_message(rendered) - room
+        text = text[max(len(text) * excess // max(count(text), 1), 1) + 1 :]
         rendered = render_summary("… " + text) if text else ""
     return [_system(rendered)] if rendered else []
 
@@ -127,8 +127,8 @@ def _unseen(hits: Sequence[Hit], view: LaneView) -> list[Hit]:
 
 def _memory(hits: Sequence[Hit], room: int) -> tuple[list[Message], list[Hit]]:
     """Return the memory block as at most one message, and the hits it has no room for."""
-    overhead = estimate_message(render([" "]))
-    costly = [replace(hit, tokens=estimate_message(render_item(hit))) for hit in hits]
+    overhead = count_message(render([" "]))
+    costly = [replace(hit, tokens=count_message(render_item(hit))) for hit in hits]
     kept, left_out = fit(costly, max(room - overhead, 0))
     text = render([render_item(hit) for hit in kept])
     return ([_system(text)] if text else []), left_out
@@ -139,4 +139,4 @@ def _tokens(events: Sequence[Event]) -> int:
 
 
 def _cost(found: Sequence[Message]) -> int:
-    return sum(estimate_message(str(message["content"])) for message in found)
+    return sum(count_message(str(message["content"])) for message in found)
