@@ -10,7 +10,7 @@ from accounts.owners import agent_owner, find_agent_owner
 from audit.failpoint import failpoint
 from audit.log import record
 from consolidation import heartbeat
-from consolidation.embedding import ROUND_BATCHES, ask
+from consolidation.embedding import ROUND_BATCHES, current_model, postponing
 from consolidation.queue import Run, enqueue, holding
 from knowledge.documents import (
     Metadata,
@@ -23,8 +23,9 @@ from knowledge.documents import (
 from knowledge.models import KnowledgeDocument
 from knowledge.vectors import store_document_vectors
 from memory.hashing import canonical
-from memory.vectors import space_of
-from providers.registry import embedder
+from memory.spaces import current_for
+from memory.vectors import Vector
+from providers.base import Embedder
 
 KIND = "embed_documents"
 # A part of the chunks' own: together they take no more workers than are meant for vectors.
@@ -88,19 +89,27 @@ def run(run: Run) -> None:
 
     Raises Postponed when the provider cannot answer: then the rest waits, and is found by words.
     """
-    model = embedder()
     for _ in range(ROUND_BATCHES):
+        with postponing():
+            model = current_model()
         waiting = KnowledgeDocument.objects.waiting_for_a_vector().defer("tsv")
         documents = list(waiting.order_by("owner_id", "number")[: model.batch_size])
         if not documents:
             return
-        vectors = ask(model, [index_text(document) for document in documents])
+        with postponing():
+            vectors = model.embed([index_text(document) for document in documents])
         failpoint("embed.before_write")
         with holding(run):
-            space = space_of(model=model.model, version=model.version, dimension=model.dimension)
-            store_document_vectors(space=space, found=list(zip(documents, vectors, strict=True)))
+            _store(model, list(zip(documents, vectors, strict=True)))
         heartbeat.beat()
     nudge()
+
+
+def _store(model: Embedder, found: list[tuple[KnowledgeDocument, Vector | None]]) -> None:
+    """Write a batch; nothing if another space became current meanwhile: then its turn is next."""
+    space = current_for(model=model.model, version=model.version, dimension=model.dimension)
+    if space is not None:
+        store_document_vectors(space=space, found=found)
 
 
 def _put(

@@ -1,6 +1,8 @@
 """Fill the vectors that chunks wait for, in batches; what has none is found by its words."""
 
 import logging
+from collections.abc import Iterator
+from contextlib import contextmanager
 
 from django.conf import settings
 from django.db.models import F
@@ -12,12 +14,13 @@ from consolidation.queue import Run, enqueue, holding
 from consolidation.rests import CODE as RATE_LIMITED
 from consolidation.rests import seconds_left
 from memory.indexing import index_text
-from memory.models import Chunk, Session, SessionStep
+from memory.models import Chunk, EmbeddingSpace, Session, SessionStep
 from memory.sessions import mark_step
-from memory.vectors import Vector, space_of, store_vectors
+from memory.spaces import current_for
+from memory.vectors import Vector, store_vectors
 from providers.base import Embedder
-from providers.errors import ProviderRefused, ProviderUnavailable
-from providers.registry import embedder
+from providers.errors import ProviderFault, ProviderUnavailable
+from providers.registry import embedder, embedder_for
 
 log = logging.getLogger(__name__)
 # Nothing gets better by itself: look again when an operator may have mended it.
@@ -38,20 +41,52 @@ def run(run: Run) -> None:
 
     Raises Postponed when the provider cannot answer: then the rest waits, and is found by words.
     """
-    model = embedder()
     for _ in range(ROUND_BATCHES):
+        with postponing():
+            model = current_model()
         chunks = _waiting(int(run.key), model.batch_size)
         if not chunks:
             return
-        vectors = ask(model, [index_text(chunk) for chunk in chunks])
+        with postponing():
+            vectors = model.embed([index_text(chunk) for chunk in chunks])
         failpoint("embed.before_write")
         with holding(run):
-            space = space_of(model=model.model, version=model.version, dimension=model.dimension)
-            store_vectors(space=space, found=list(zip(chunks, vectors, strict=True)))
-            failpoint("embed.mid_batch")
-            _close({chunk.session for chunk in chunks})
+            _store(model, list(zip(chunks, vectors, strict=True)))
         heartbeat.beat()
     enqueue(kind="embed", key=run.key, subject=run.subject)
+
+
+@contextmanager
+def postponing() -> Iterator[None]:
+    """Put the job off while the provider cannot answer, or has asked for a rest. Raises Postponed."""
+    left = seconds_left()
+    if left:
+        raise Postponed(RATE_LIMITED, seconds=left, counts=False)
+    try:
+        yield
+    except ProviderUnavailable as error:
+        log.warning("chunks stay without vectors for now: %s", error.code)
+        code = error.code if error.counts_as_attempt else RATE_LIMITED
+        raise Postponed(code, seconds=error.retry_after, counts=error.counts_as_attempt) from error
+    except ProviderFault as error:
+        log.warning("chunks stay without vectors until this is mended: %s", error.code)
+        raise Postponed(error.code, seconds=REFUSED_SECONDS, counts=False) from error
+
+
+def current_model() -> Embedder:
+    """Return what makes vectors of the current space; before the first, what the settings say."""
+    space = EmbeddingSpace.objects.current()
+    return embedder_for(space) if space else embedder()
+
+
+def _store(model: Embedder, found: list[tuple[Chunk, Vector | None]]) -> None:
+    """Write a batch; nothing if another space became current meanwhile: then its turn is next."""
+    space = current_for(model=model.model, version=model.version, dimension=model.dimension)
+    if space is None:
+        return
+    store_vectors(space=space, found=found)
+    failpoint("embed.mid_batch")
+    _close({chunk.session for chunk, _ in found})
 
 
 def _parts() -> int:
@@ -64,22 +99,6 @@ def _waiting(part: int, limit: int) -> list[Chunk]:
     waiting = Chunk.objects.waiting_for_a_vector().select_related("session")
     mine = waiting.annotate(part=F("owner_id") % _parts()).filter(part=part)
     return list(mine.order_by("owner_id", "number")[:limit])
-
-
-def ask(model: Embedder, texts: list[str]) -> list[Vector | None]:
-    """Return the texts' vectors. Raises Postponed when the provider cannot answer."""
-    left = seconds_left()
-    if left:
-        raise Postponed(RATE_LIMITED, seconds=left, counts=False)
-    try:
-        return model.embed(texts)
-    except ProviderUnavailable as error:
-        log.warning("chunks stay without vectors for now: %s", error.code)
-        code = error.code if error.counts_as_attempt else RATE_LIMITED
-        raise Postponed(code, seconds=error.retry_after, counts=error.counts_as_attempt) from error
-    except ProviderRefused as error:
-        log.warning("chunks stay without vectors until this is mended: %s", error.code)
-        raise Postponed(error.code, seconds=REFUSED_SECONDS, counts=False) from error
 
 
 def _close(sessions: set[Session]) -> None:

@@ -4,7 +4,16 @@ import logging
 from collections.abc import Callable
 
 from audit.failpoint import failpoint
-from consolidation import documents, embedding, finalise, heartbeat, queue, snapshots, sweep
+from consolidation import (
+    documents,
+    embedding,
+    finalise,
+    heartbeat,
+    queue,
+    reembedding,
+    snapshots,
+    sweep,
+)
 from consolidation.compaction import job as compaction
 from consolidation.errors import LeaseLost, Postponed
 from consolidation.queue import Run
@@ -26,6 +35,7 @@ def grow_graphs(run: Run) -> None:
 KINDS: dict[str, Callable[[Run], None]] = {
     "finalise": finalise.run,
     "embed": embedding.run,
+    "reembed": reembedding.run,
     "compact": compaction.run,
     documents.KIND: documents.run,
     "heartbeat": beat,

@@ -34,19 +34,21 @@ def store_document_vectors(*, space: EmbeddingSpace, found: Found) -> None:
     """
     bad = [document.pk for document, vector in found if vector is None]
     with Cursor(driver()) as cursor:
-        cursor.executemany(
-            STORE,
-            [
-                {
-                    "space": space.pk,
-                    "document": document.pk,
-                    "version": document.version,
-                    "vector": HalfVector(vector),
-                }
-                for document, vector in found
-                if vector is not None
-            ],
-        )
+        cursor.executemany(STORE, rows(space, found))
     waiting = KnowledgeDocument.objects.waiting_for_a_vector().filter(pk__in=bad)
     waiting.update(embedding_attempts=F("embedding_attempts") + 1)
     waiting.filter(embedding_attempts__gte=POISON_ATTEMPTS).update(embedding_state="failed")
+
+
+def rows(space: EmbeddingSpace, found: Found) -> list[dict[str, object]]:
+    """Return the parameters of a statement that stores one vector of one version."""
+    return [
+        {
+            "space": space.pk,
+            "document": document.pk,
+            "version": document.version,
+            "vector": HalfVector(vector),
+        }
+        for document, vector in found
+        if vector is not None
+    ]

@@ -116,4 +116,4 @@ class OwnerIndexAdmin(ReadOnlyAdmin):
 
 @admin.register(EmbeddingSpace)
 class EmbeddingSpaceAdmin(ReadOnlyAdmin):
-    list_display = ("model", "version", "dimension", "created_at")
+    list_display = ("model", "version", "dimension", "state", "state_since", "created_at")

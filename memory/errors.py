@@ -29,3 +29,19 @@ class NoSnapshot(Fault):
 
 class SummaryChanged(Exception):
     """The summary is not the one that the change was made for: the change is stale."""
+
+
+class SpaceBusy(Fault):
+    """Another space is being built already."""
+
+    code = "space_busy"
+    status = 409
+    hint = "Switch to it, or drop it, before another is begun."
+
+
+class SpaceInUse(Fault):
+    """The space is not in the state that the act needs."""
+
+    code = "space_in_use"
+    status = 409
+    hint = "Look at the states with `manage.py reembed`."

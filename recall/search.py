@@ -17,7 +17,7 @@ from memory.models import EmbeddingSpace, OwnerIndex
 from memory.vectors import LONGEST_IN_INDEX, Vector, driver
 from providers.base import Embedder
 from providers.errors import ProviderFault
-from providers.registry import embedder
+from providers.registry import embedder, embedder_for
 from ranking.tokens import fold, query_terms, term_id
 from recall.profiles import PROFILES, Profile, by_words
 from recall.statement import Arm, statement
@@ -117,13 +117,15 @@ def search(
     filters: Filters | None = None,
     profile: Profile | None = None,
     question: Question | None = None,
+    space: EmbeddingSpace | None = None,
 ) -> Found:
     """Return at most `limit` hits. A missing model or vector costs quality, never the answer.
 
-    `question` is the query as `prepare` made it, where it is asked in several stores.
+    `question` is the query as `prepare` made it, where it is asked in several stores. It looks in
+    one space: the question's, else the one given, else the current one.
     """
     filters, wanted = filters or Filters(), profile or PROFILES[settings.RANKING_PROFILE]
-    question = question or prepare(owner.agent, query, mode, wanted)
+    question = question or prepare(owner.agent, query, mode, wanted, space)
     has_vector = question.vector is not None
     used = wanted if has_vector else by_words(wanted)
     hits = run(owner=owner, question=question, limit=limit, filters=filters, profile=used)
@@ -178,31 +180,36 @@ def embed_query(model: Embedder, query: str) -> tuple[Vector | None, str]:
     return vector, "" if vector is not None else "query_without_vector"
 
 
-def prepare(agent: Agent, query: str, mode: Mode, profile: Profile) -> Question:
+def prepare(
+    agent: Agent, query: str, mode: Mode, profile: Profile, space: EmbeddingSpace | None = None
+) -> Question:
     """Return the question's terms and its vector, as far as the mode needs them."""
     words = query_terms(query, agent.language)[:MOST_TERMS]
-    terms = [] if mode is Mode.SEMANTIC else [term_id(word) for word in words]
-    model = embedder()
-    if mode is Mode.TEXT or not _helps(model, mode, profile):
-        return Question(terms, fold(query), None, None)
-    space = EmbeddingSpace.objects.filter(
-        model=model.model, version=model.version, dimension=model.dimension
-    ).first()
-    if space is None:
-        return Question(
-            terms or [term_id(word) for word in words], fold(query), None, None, "no_vectors_yet"
-        )
-    vector, degraded = embed_query(model, query)
-    if vector is None and not terms:
-        terms = [term_id(word) for word in words]
-    return Question(terms, fold(query), vector, space, degraded)
+    terms, text = [term_id(word) for word in words], fold(query)
+    if mode is Mode.TEXT or (mode is Mode.HYBRID and profile.cosine == 0):
+        return Question(terms, text, None, None)
+    space = space or EmbeddingSpace.objects.current()
+    vector, degraded = _vector(query, mode, space)
+    # Asked for meaning alone, the words answer where the meaning cannot be had.
+    asks_words = mode is Mode.HYBRID or bool(degraded)
+    return Question(terms if asks_words else [], text, vector, space, degraded)
 
 
-def _helps(model: Embedder, mode: Mode, profile: Profile) -> bool:
+def _vector(query: str, mode: Mode, space: EmbeddingSpace | None) -> tuple[Vector | None, str]:
+    """Return the question's vector in a space, or None and why; no reason where none is wanted."""
+    try:
+        model = embedder_for(space) if space else embedder()
+    except ProviderFault as error:
+        log.warning("the question has no vector: %s", error.code)
+        return None, error.code
+    if not _helps(model, mode):
+        return None, ""
+    return embed_query(model, query) if space else (None, "no_vectors_yet")
+
+
+def _helps(model: Embedder, mode: Mode) -> bool:
     """Hashed vectors know no more than the words do: beside words they only cost time."""
-    if model.name == "null":
-        return False
-    return mode is Mode.SEMANTIC or (profile.cosine > 0 and model.name != "hashing")
+    return model.name not in ({"null"} if mode is Mode.SEMANTIC else {"null", "hashing"})
 
 
 def _arm(owner: Owner, question: Question) -> tuple[Arm, int]:

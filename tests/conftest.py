@@ -9,7 +9,7 @@ from rest_framework.test import APIClient
 from accounts.keys import issue_key
 from accounts.models import Agent, Organization, User
 from accounts.roles import missing_right
-from providers.registry import chat_model, embedder
+from providers.registry import chat_model, embedder, embedder_named
 from tests.factories import make_agent
 
 # Meaning is tested where it is tested: everywhere else no model is loaded.
@@ -28,11 +28,14 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
 @pytest.fixture(autouse=True)
 def hashing(settings):
     settings.EMBEDDER, settings.CHAT = "hashing", "offline"
-    embedder.cache_clear()
-    chat_model.cache_clear()
+    _forget_models()
     yield
-    embedder.cache_clear()
-    chat_model.cache_clear()
+    _forget_models()
+
+
+def _forget_models() -> None:
+    for found in (embedder, embedder_named, chat_model):
+        found.cache_clear()
 
 
 @pytest.fixture

@@ -10,6 +10,7 @@ from typing import Self
 from django.contrib.postgres.indexes import GinIndex
 from django.contrib.postgres.search import SearchVectorField
 from django.db import models
+from django.utils import timezone
 from pgvector.django import BitField, HalfVectorField
 
 from accounts.ids import new_id
@@ -162,19 +163,49 @@ class Term(models.Model):
         return str(self.term)
 
 
+class EmbeddingSpaceQuerySet(models.QuerySet["EmbeddingSpace"]):
+    def current(self) -> "EmbeddingSpace | None":
+        return self.filter(state=EmbeddingSpace.State.CURRENT).first()
+
+    def building(self) -> "EmbeddingSpace | None":
+        return self.filter(state=EmbeddingSpace.State.BUILDING).first()
+
+    def previous(self) -> "EmbeddingSpace | None":
+        """Return the space that was current last."""
+        return self.filter(state=EmbeddingSpace.State.RETIRED).order_by("-state_since").first()
+
+
 class EmbeddingSpace(models.Model):
-    """A model, its version and its dimension: vectors of two spaces are never compared."""
+    """A model, its version and its dimension: vectors of two spaces are never compared.
+
+    A search looks in the current space and in no other.
+    """
+
+    class State(models.TextChoices):
+        BUILDING = "building"
+        CURRENT = "current"
+        RETIRED = "retired"
+        DROPPING = "dropping"
 
     id = models.SmallAutoField(primary_key=True)
     model = models.CharField(max_length=100)
     version = models.CharField(max_length=64)
     dimension = models.PositiveIntegerField()
+    state = models.CharField(max_length=8, choices=State, default=State.BUILDING)
+    state_since = models.DateTimeField(default=timezone.now)
     created_at = models.DateTimeField(auto_now_add=True)
+
+    objects = EmbeddingSpaceQuerySet.as_manager()
 
     class Meta:
         constraints = (
             models.UniqueConstraint(
                 fields=("model", "version", "dimension"), name="embedding_space_once"
+            ),
+            models.UniqueConstraint(
+                fields=("state",),
+                condition=models.Q(state__in=("building", "current")),
+                name="embedding_space_one_of_a_state",
             ),
         )
 

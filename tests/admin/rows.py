@@ -23,7 +23,9 @@ def fill(first: int, last: int, **agent_fields) -> None:
         IdempotencyKey.objects.create(agent=agent, key="once", fingerprint=b"", resources=[])
         Receipt.objects.create(owner=session.owner, kind="recall", query="the secret trout")
         WorkerHeartbeat.objects.create(host=f"host {number}", at=WHEN)
-        EmbeddingSpace.objects.create(model=f"model {number}", version="1", dimension=3)
+        EmbeddingSpace.objects.create(
+            model=f"model {number}", version="1", dimension=3, state="retired"
+        )
         fill_lanes(session)
         Group.objects.create(name=f"group {number}")
         Organization.objects.create(slug=f"organization_{number}", name="Another")

@@ -7,7 +7,7 @@ from consolidation.queue import Run, claim, enqueue
 from knowledge.documents import put_document
 from knowledge.models import KnowledgeDocument, KnowledgeEmbedding
 from knowledge.vectors import store_document_vectors
-from memory.vectors import space_of
+from memory.spaces import current_for
 from providers.errors import ProviderUnavailable
 from providers.registry import embedder
 from tests.factories import run_jobs
@@ -59,9 +59,8 @@ def test_a_vector_of_what_was_changed_meanwhile_is_not_written(porter):
     (vector,) = embedder().embed(["one"])
     put_document(owner=seen.owner, key="k", content="two", language="english")
 
-    store_document_vectors(
-        space=space_of(model="m", version="1", dimension=384), found=[(seen, vector)]
-    )
+    space = current_for(model="m", version="1", dimension=384)
+    store_document_vectors(space=space, found=[(seen, vector)])
 
     assert states() == ["pending"]
     assert not KnowledgeEmbedding.objects.exists()
@@ -82,7 +81,7 @@ class Poisoned(Failing):
 
 @pytest.mark.requirement("CH-83")
 def test_a_provider_that_is_down_delays_the_vector_and_not_the_writing(porter, monkeypatch):
-    monkeypatch.setattr("consolidation.documents.embedder", Failing)
+    monkeypatch.setattr("consolidation.documents.current_model", Failing)
 
     keep(porter)
     run_jobs()
@@ -92,7 +91,7 @@ def test_a_provider_that_is_down_delays_the_vector_and_not_the_writing(porter, m
 
 
 def test_a_text_that_gives_no_vector_is_left_to_the_words_after_three_tries(porter, monkeypatch):
-    monkeypatch.setattr("consolidation.documents.embedder", Poisoned)
+    monkeypatch.setattr("consolidation.documents.current_model", Poisoned)
 
     keep(porter)
     run_jobs()

@@ -3,8 +3,18 @@ import pytest
 from consolidation import jobs, queue, schedules, sweep
 from consolidation.intake import accept_events, end_session
 from consolidation.models import Job, WorkerHeartbeat
-from memory.models import Chunk, Embedding, Event, OwnerIndex, Posting, Session, SessionStep, Term
-from providers.errors import ProviderRefused, ProviderUnavailable
+from memory.models import (
+    Chunk,
+    Embedding,
+    Event,
+    OwnerIndex,
+    Posting,
+    Session,
+    SessionStep,
+    Term,
+)
+from memory.spaces import begin_space
+from providers.errors import ProviderMisconfigured, ProviderRefused, ProviderUnavailable
 from tests.factories import make_ended_session, make_session, run_jobs, said
 
 
@@ -26,7 +36,8 @@ def dump() -> list[list[tuple]]:
 @pytest.mark.parametrize("kind", jobs.KINDS)
 def test_every_kind_has_its_effect_once(porter, kind):
     session = make_ended_session(porter, ["one thing", "another thing"])
-    keys = {"finalise": str(session.pk), "embed": "0"}
+    space = begin_space(model="hashing", version="1", dimension=64)
+    keys = {"finalise": str(session.pk), "embed": "0", "reembed": str(space.pk)}
     jobs.run_job(queue.enqueue(kind=kind, key=keys.get(kind, "periodic")))
     before = dump()
     Job.objects.filter(kind=kind).delete()
@@ -80,6 +91,7 @@ class Failing:
             "provider_rate_limited",
         ),
         (ProviderRefused("401"), 0, "provider_refused"),
+        (ProviderMisconfigured("no file"), 0, "provider_misconfigured"),
     ],
 )
 @pytest.mark.requirement("CH-82")
@@ -107,6 +119,7 @@ class Poisoned(Failing):
 
 def test_a_text_that_gives_no_vector_is_left_to_the_words_after_three_tries(porter, monkeypatch):
     monkeypatch.setattr("consolidation.embedding.embedder", Poisoned)
+    monkeypatch.setattr("consolidation.embedding.embedder_for", lambda space: Poisoned())
 
     session = make_ended_session(porter, ["My cat only eats trout."])
 

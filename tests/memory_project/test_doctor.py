@@ -10,6 +10,7 @@ from pytest_django import Settings
 from accounts.roles import execute, role_name
 from accounts.schemas import create_agent_schema
 from consolidation.heartbeat import beat
+from memory.models import EmbeddingSpace
 from providers.registry import chat_model
 from tests.accounts.acting import acting_as
 
@@ -146,3 +147,34 @@ def owner_of_tables() -> str:
         cursor.execute("select tableowner from pg_tables where tablename = 'memory_event'")
         found: tuple[str] = cursor.fetchone()
     return found[0]
+
+
+def make_current(model: str, dimension: int) -> None:
+    EmbeddingSpace.objects.create(model=model, version="1", dimension=dimension, state="current")
+
+
+@pytest.mark.usefixtures("healthy")
+def test_it_says_how_to_go_over_to_the_model_of_the_settings():
+    make_current("hashing", 64)
+
+    found = findings()
+
+    assert "the vectors in use are of hashing (64)" in found
+    assert "reembed --model hashing" in found
+
+
+@pytest.mark.usefixtures("healthy")
+def test_it_misses_the_model_of_the_vectors_in_use(settings: Settings):
+    settings.OPENAI_API_KEY = settings.OPENAI_BASE_URL = ""
+    make_current("text-embedding-3-large", 3072)
+
+    found = findings()
+
+    assert "WRONG embedder: what makes the stored vectors is missing" in found
+
+
+@pytest.mark.usefixtures("healthy")
+def test_it_is_content_with_vectors_of_the_model_of_the_settings():
+    make_current("hashing", 384)
+
+    assert "WRONG" not in findings()

@@ -2,24 +2,36 @@
 
 import sys
 from collections.abc import Iterator
+from dataclasses import dataclass
 from pathlib import Path
 
 import pytest
 from pytest_django import Settings
 
-from providers.local import PACKAGE
-from providers.registry import CHAT_MODELS, EMBEDDERS, chat_model, embedder
+from providers.errors import ProviderMisconfigured
+from providers.local import PACKAGE, LocalEmbedder
+from providers.registry import (
+    CHAT_MODELS,
+    EMBEDDERS,
+    chat_model,
+    embedder,
+    embedder_for,
+    embedder_named,
+)
 from tests.providers.fake_openai import FakeOpenAI
 from tests.providers.tasks import make_task
 
 
 @pytest.fixture(autouse=True)
 def _afresh() -> Iterator[None]:
-    embedder.cache_clear()
-    chat_model.cache_clear()
+    _forget()
     yield
-    embedder.cache_clear()
-    chat_model.cache_clear()
+    _forget()
+
+
+def _forget() -> None:
+    for found in (embedder, embedder_named, chat_model):
+        found.cache_clear()
 
 
 @pytest.fixture
@@ -152,3 +164,50 @@ def test_there_is_one_chat_model_per_process(settings: Settings) -> None:
     settings.CHAT = "offline"
 
     assert chat_model() is chat_model()
+
+
+@dataclass(frozen=True)
+class Place:
+    model: str
+    version: str
+    dimension: int
+
+
+def test_a_space_is_served_by_its_own_model_whatever_the_settings_name(
+    settings: Settings, server: FakeOpenAI
+) -> None:
+    settings.EMBEDDER = "hashing"
+    settings.OPENAI_BASE_URL = server.url
+
+    assert embedder_for(Place("hashing", "1", 384)) is embedder()
+    assert embedder_for(Place("hashing", "1", 64)).dimension == 64
+    assert embedder_for(Place("all-MiniLM-L6-v2", LocalEmbedder.version, 384)).name == "local"
+    found = embedder_for(Place("another-model", "1", 12))
+
+    (vector,) = found.embed(["garden"])
+    assert vector is not None
+    assert vector.shape == (12,)
+    assert server.asked[0].model == "another-model"
+
+
+def test_where_vectors_are_switched_off_no_space_is_served(settings: Settings) -> None:
+    settings.EMBEDDER = "null"
+
+    assert embedder_for(Place("hashing", "1", 384)).name == "null"
+
+
+@pytest.mark.parametrize(
+    ("space", "why"),
+    [
+        (Place("hashing", "2", 384), "hashing 2 with 384 dimensions, and here is 1 with 384"),
+        (Place("all-MiniLM-L6-v2", "other", 384), "vectors are of all-MiniLM-L6-v2 other"),
+        (Place("another-model", "1", 12), "needs OPENAI_API_KEY or OPENAI_BASE_URL"),
+    ],
+)
+def test_a_space_that_nothing_here_makes_is_no_other_s(
+    settings: Settings, space: Place, why: str
+) -> None:
+    settings.EMBEDDER, settings.OPENAI_API_KEY, settings.OPENAI_BASE_URL = "hashing", "", ""
+
+    with pytest.raises(ProviderMisconfigured, match=why):
+        embedder_for(space)

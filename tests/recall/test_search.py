@@ -134,8 +134,7 @@ class Down:
 @pytest.mark.requirement("CH-83")
 def test_a_provider_that_is_down_costs_the_vectors_and_nothing_else(porter, monkeypatch):
     session = make_ended_session(porter, ["My cat only eats trout."])
-    EmbeddingSpace.objects.update(model="hashing", version="hashing", dimension=384)
-    monkeypatch.setattr("recall.search.embedder", Down)
+    monkeypatch.setattr("recall.search.embedder_for", lambda space: Down())
 
     found = search(owner=session.owner, query="what does the cat eat?", limit=5)
 
@@ -145,10 +144,21 @@ def test_a_provider_that_is_down_costs_the_vectors_and_nothing_else(porter, monk
 
 def test_before_the_first_vector_words_answer_and_say_so(porter, monkeypatch):
     session = make_ended_session(porter, ["My cat only eats trout."])
-    EmbeddingSpace.objects.update(model="another")
+    EmbeddingSpace.objects.all().delete()
     monkeypatch.setattr("recall.search.embedder", Down)
 
     found = search(owner=session.owner, query="cat", limit=5, mode=Mode.SEMANTIC)
 
     assert texts(found) == ["My cat only eats trout."]
     assert found.degraded == "no_vectors_yet"
+
+
+def test_a_model_that_is_not_here_any_more_costs_the_vectors_and_says_so(porter, settings):
+    session = make_ended_session(porter, ["My cat only eats trout."])
+    settings.OPENAI_API_KEY = settings.OPENAI_BASE_URL = ""
+    EmbeddingSpace.objects.update(model="text-embedding-3-large")
+
+    found = search(owner=session.owner, query="what does the cat eat?", limit=5)
+
+    assert texts(found) == ["My cat only eats trout."]
+    assert (found.searched_by, found.degraded) == ("words", "provider_misconfigured")
