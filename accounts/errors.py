@@ -38,22 +38,6 @@ class AgentExists(Fault):
     hint = "Choose another slug, or change the agent that has it."
 
 
-class AgentUnknown(Fault):
-    """The organization has no agent with this slug."""
-
-    code = "unknown_agent"
-    status = 404
-    hint = "Name an agent of the same organization by its slug."
-
-
-class AgentNotShared(Fault):
-    """The agent's memory is for itself alone."""
-
-    code = "forbidden"
-    status = 403
-    hint = "An operator can let other agents read it: set `is_shared` on that agent."
-
-
 class SchemaMissing(Fault):
     """The agent has no schema in the database, so nobody can log in to it."""
 

@@ -1,6 +1,7 @@
 """Answer a recall: search, keep to the budget, widen, write the receipt."""
 
 from collections.abc import Mapping, Sequence
+from contextlib import nullcontext
 from dataclasses import dataclass, field, replace
 from typing import Protocol, TypeVar
 from uuid import UUID
@@ -9,8 +10,9 @@ from accounts.models import Agent, Owner
 from accounts.owners import scope_of
 from memory.models import Session
 from recall.around import Around, fit_around, load_around
-from recall.blended import Asked, Blend, search_stores
+from recall.blended import Asked, Blend, Through, search_stores
 from recall.errors import SessionUnknown
+from recall.knowledge import KnowledgeHit
 from recall.receipts import write_receipt
 from recall.search import Hit
 
@@ -27,7 +29,7 @@ Item = TypeVar("Item", bound=Sized)
 
 @dataclass(frozen=True, slots=True)
 class Answer:
-    """What was found. `receipt` is None when there was no memory to ask.
+    """What was found. `receipt` is None when there was no memory to ask, or it is another agent's.
 
     `around` tells by a hit's id what was said beside it; empty when nobody asked for it.
     """
@@ -35,6 +37,17 @@ class Answer:
     found: Blend
     receipt: UUID | None
     around: Mapping[UUID, Around] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True)
+class Gathered:
+    """What was found, parted by the budget; `tokens` counts what is kept and what is around it."""
+
+    found: Blend
+    kept: Sequence[Hit | KnowledgeHit]
+    left_out: Sequence[Hit | KnowledgeHit]
+    around: Mapping[UUID, Around]
+    tokens: int
 
 
 def owner_of_session(*, agent: Agent, session: UUID) -> Owner:
@@ -59,25 +72,43 @@ def recall(
     `owner` is whose sessions are asked, `knowledge` whose documents; None leaves them out. `widen`
     is how many events beside each hit come with it, from what the hits leave of the budget.
     """
-    found = search_stores(sessions=owner, knowledge=knowledge, asked=asked)
+    got = gather(owner=owner, asked=asked, knowledge=knowledge, max_tokens=max_tokens, widen=widen)
     either = owner or knowledge
     if either is None:
-        return Answer(found, None)
-    kept, left_out = fit(found.hits, max_tokens)
-    tokens = sum(hit.tokens for hit in kept)
-    said = [hit for hit in kept if isinstance(hit, Hit)]
-    around = load_around(owner=owner, hits=said, widen=widen) if owner else {}
-    if max_tokens is not None:
-        around = fit_around(around, max_tokens - tokens)
+        return Answer(got.found, None)
     receipt = write_receipt(
         owner=either,
         kind="recall",
         query=asked.query,
-        found=found,
-        left_out=left_out,
-        tokens=tokens + sum(beside.tokens for beside in around.values()),
+        found=got.found,
+        left_out=got.left_out,
+        tokens=got.tokens,
     )
-    return Answer(replace(found, hits=kept), receipt, around)
+    return Answer(replace(got.found, hits=got.kept), receipt, got.around)
+
+
+def gather(
+    *,
+    owner: Owner | None,
+    asked: Asked,
+    knowledge: Owner | None,
+    max_tokens: int | None,
+    widen: int,
+    through: Through = nullcontext,
+) -> Gathered:
+    """Find what `recall` answers with. `through` opens what an owner's rows are read in."""
+    found = search_stores(sessions=owner, knowledge=knowledge, asked=asked, through=through)
+    kept, left_out = fit(found.hits, max_tokens)
+    tokens = sum(hit.tokens for hit in kept)
+    said = [hit for hit in kept if isinstance(hit, Hit)]
+    around: Mapping[UUID, Around] = {}
+    if owner and said and widen:
+        with through(owner):
+            around = load_around(owner=owner, hits=said, widen=widen)
+    if max_tokens is not None:
+        around = fit_around(around, max_tokens - tokens)
+    tokens += sum(beside.tokens for beside in around.values())
+    return Gathered(found, kept, left_out, around, tokens)
 
 
 def fit(hits: Sequence[Item], max_tokens: int | None) -> tuple[list[Item], list[Item]]:

@@ -1,6 +1,7 @@
 """Ask several stores at once: each by its own formula, fused by rank and never by score."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass, replace
 
 from django.conf import settings
@@ -13,6 +14,7 @@ from recall.profiles import PROFILES
 from recall.search import Filters, Found, Hit, Mode, Question, prepare, search
 
 ANY = Filters()
+Through = Callable[[Owner], AbstractContextManager[object]]
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,11 +37,18 @@ class Blend:
     profile: str = ""
 
 
-def search_stores(*, sessions: Owner | None, knowledge: Owner | None, asked: Asked) -> Blend:
+def search_stores(
+    *,
+    sessions: Owner | None,
+    knowledge: Owner | None,
+    asked: Asked,
+    through: Through = nullcontext,
+) -> Blend:
     """Return at most `limit` hits of the sessions of one owner and the documents of another.
 
     None leaves a store out. The scores of one store alone are its own; those of two are the sums
-    of 1 / (60 + rank). A missing model or vector costs quality, never the answer.
+    of 1 / (60 + rank). A missing model or vector costs quality, never the answer. `through` opens
+    what an owner's rows are read in, once the model has answered.
     """
     either = sessions or knowledge
     if either is None:
@@ -47,9 +56,11 @@ def search_stores(*, sessions: Owner | None, knowledge: Owner | None, asked: Ask
     question = _question(either.agent, asked)
     found: list[Found | FoundKnowledge] = []
     if sessions:
-        found.append(_in_sessions(sessions, asked, question))
+        with through(sessions):
+            found.append(_in_sessions(sessions, asked, question))
     if knowledge:
-        found.append(_in_knowledge(knowledge, asked, question))
+        with through(knowledge):
+            found.append(_in_knowledge(knowledge, asked, question))
     return _fuse(found, asked.limit)
 
 

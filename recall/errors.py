@@ -49,3 +49,19 @@ class ReadForbidden(Fault):
     code = "forbidden"
     status = 403
     hint = "Leave `target_agent` out: working memory is the session's alone, and only its own agent writes knowledge."
+
+
+class AgentUnknown(Fault):
+    """The organization has no agent with this slug."""
+
+    code = "unknown_agent"
+    status = 404
+    hint = "Name an agent of the same organization by its slug."
+
+
+class AgentNotShared(Fault):
+    """The agent's memory is for itself alone."""
+
+    code = "forbidden"
+    status = 403
+    hint = "An operator can let other agents read it: set `is_shared` on that agent."

@@ -15,7 +15,7 @@ from accounts.keys import issue_key
 from accounts.models import SLUG, Agent
 from api.authentication import caller_of
 from api.permissions import IsOperator
-from api.v1.fields import Metadata, Number, Text
+from api.v1.fields import Flag, Metadata, Number, Text
 from consolidation.stopping import stop_agent
 from ranking.languages import LATIN, SCRIPTS
 
@@ -36,6 +36,7 @@ SHOWN = (
     "window_events",
     "context_tokens",
     "compact_share",
+    "is_shared",
     "mid_term_sessions",
 )
 
@@ -74,6 +75,7 @@ class AgentFields(serializers.Serializer):
     window_events = Number(min_value=1, max_value=1_000, required=False)
     context_tokens = Number(min_value=500, max_value=10_000_000, required=False)
     compact_share = serializers.FloatField(min_value=0.1, max_value=0.95, required=False)
+    is_shared = Flag(required=False)
     mid_term_sessions = Number(min_value=1, max_value=100_000, required=False)
 
 

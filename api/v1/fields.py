@@ -56,6 +56,15 @@ class Number(serializers.IntegerField):
         return value
 
 
+class Flag(serializers.BooleanField):
+    """true or false, and no word or number that means one."""
+
+    def to_internal_value(self, data: object) -> bool:
+        if not isinstance(data, bool):
+            self.fail("invalid")
+        return data
+
+
 class Page(serializers.Serializer):
     """Query parameters of a list: at most `limit` rows after the cursor."""
 

@@ -1,6 +1,7 @@
 """Recall, and the receipts that say why."""
 
 from collections.abc import Mapping
+from functools import partial
 from uuid import UUID
 
 from drf_spectacular.types import OpenApiTypes
@@ -18,9 +19,10 @@ from api.authentication import caller_of
 from api.v1.fields import Moment, Number, Text
 from memory.messages import speaker_of, text_of
 from memory.models import Event
-from recall.answer import owner_of_session, recall
+from recall.answer import Answer, owner_of_session, recall
 from recall.around import Around
 from recall.blended import Asked
+from recall.host import recall_across
 from recall.knowledge import KnowledgeHit
 from recall.models import Receipt
 from recall.search import Filters, Hit, Mode
@@ -41,12 +43,16 @@ class FiltersIn(serializers.Serializer):
 
 
 class RecallIn(serializers.Serializer):
-    """A question to the memory of `user`, or of a `session`'s owner, or of the agent's own."""
+    """A question to the memory of `user`, or of a `session`'s owner, or of the agent's own.
+
+    With `target_agent` to that of another agent, which is its own unless one of these is given.
+    """
 
     query = Text(max_length=QUERY_CHARACTERS)
     user = Text(max_length=255, required=False)
     session = serializers.UUIDField(required=False)
     owner = serializers.ChoiceField(choices=["agent"], required=False)
+    target_agent = Text(max_length=41, required=False)
     stores = serializers.ListField(
         child=serializers.ChoiceField(choices=STORES), default=list, max_length=10
     )
@@ -72,11 +78,8 @@ class RecallView(APIView):
     def post(self, request: Request) -> Response:
         """Find what was said, best first, each result with its source and its signals."""
         asked = RECALL.run_validation(request.data)
-        agent = caller_of(request).agent
-        stores = set(asked["stores"]) or {"session"}
-        answer = recall(
-            owner=_owner(agent, asked) if "session" in stores else None,
-            knowledge=find_agent_owner(agent) if "knowledge" in stores else None,
+        ask = _asking(caller_of(request).agent, asked)
+        answer = ask(
             asked=Asked(
                 asked["query"],
                 asked["limit"],
@@ -108,6 +111,27 @@ class ReceiptDetail(APIView):
         shown = {name: getattr(found, name) for name in names}
         session = {"session": found.session_id, "degraded": found.degraded or None}
         return Response({"id": found.pk, **shown, **session, "created_at": found.created_at})
+
+
+def _asking(agent: Agent, asked: Mapping[str, object]) -> partial[Answer]:
+    """Choose whose memory is asked: the agent's own, or that of another."""
+    named, target = asked.get("stores"), asked.get("target_agent")
+    stores = named if isinstance(named, list) and named else ["session"]
+    if isinstance(target, str) and target != agent.slug:
+        user, session = asked.get("user"), asked.get("session")
+        return partial(
+            recall_across,
+            caller=agent,
+            target=target,
+            stores=stores,
+            user=user if isinstance(user, str) else None,
+            session=session if isinstance(session, UUID) else None,
+        )
+    return partial(
+        recall,
+        owner=_owner(agent, asked) if "session" in stores else None,
+        knowledge=find_agent_owner(agent) if "knowledge" in stores else None,
+    )
 
 
 def _owner(agent: Agent, asked: Mapping[str, object]) -> Owner | None:

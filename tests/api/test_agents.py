@@ -27,6 +27,15 @@ def test_an_operator_creates_configures_and_keys_an_agent(operator_api, db):
     }
 
 
+def test_an_agent_is_shared_until_it_is_told_not_to_be(operator_api, porter):
+    before = operator_api.get(f"{URL}/porter").json()
+    changed = operator_api.patch(f"{URL}/porter", {"is_shared": False}, format="json").json()
+    refused = operator_api.patch(f"{URL}/porter", {"is_shared": "no"}, format="json")
+
+    assert (before["is_shared"], changed["is_shared"]) == (True, False)
+    assert refused.status_code == 422
+
+
 def test_a_slug_is_taken_once(operator_api, porter):
     answer = operator_api.post(URL, {"slug": "porter"}, format="json")
 

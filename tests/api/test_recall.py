@@ -2,7 +2,7 @@ import pytest
 
 from consolidation.documents import keep_document
 from recall.models import Receipt
-from tests.factories import make_ended_session, run_jobs
+from tests.factories import make_agent, make_ended_session, run_jobs
 
 URL = "/api/v1/recall"
 
@@ -179,3 +179,39 @@ def test_an_agent_s_own_sessions_are_asked_by_owner(api, porter):
     answer = api.post(URL, {"query": "secret", "owner": "agent"}, format="json").json()
 
     assert [result["text"] for result in answer["results"]] == ["The secret is trout."]
+
+
+@pytest.mark.requirement("CH-10")
+def test_another_agent_is_asked_by_its_slug(api, porter):
+    make_ended_session(make_agent("ledger"), ["My cat only eats trout."])
+    body = {"query": "cat", "user": "alice", "target_agent": "ledger"}
+
+    theirs = api.post(URL, body, format="json").json()
+    own = api.post(URL, body | {"target_agent": "porter"}, format="json").json()
+
+    assert [result["text"] for result in theirs["results"]] == ["My cat only eats trout."]
+    assert theirs["receipt"] is None
+    assert own["results"] == []
+
+
+def test_another_agent_s_stores_are_asked_at_once(api, porter):
+    ledger = make_agent("ledger")
+    make_ended_session(ledger, ["My cat only eats trout."])
+    keep_document(agent=ledger, actor="test", content="The cat is called Ada.")
+    body = {"query": "cat", "user": "alice", "stores": ["session", "knowledge"]}
+
+    answer = api.post(URL, body | {"target_agent": "ledger"}, format="json").json()
+
+    assert {result["store"] for result in answer["results"]} == {"session", "knowledge"}
+
+
+def test_an_agent_that_may_not_be_read_is_refused(api, rival):
+    make_agent("ledger", is_shared=False)
+
+    codes = {}
+    for target in ("ledger", "rival", "nobody"):
+        answer = api.post(URL, {"query": "cat", "target_agent": target}, format="json")
+        codes[target] = (answer.status_code, answer.json()["code"])
+
+    assert codes["ledger"] == (403, "forbidden")
+    assert codes["rival"] == codes["nobody"] == (404, "unknown_agent")

@@ -4,6 +4,7 @@ from uuid import UUID
 
 from rest_framework import serializers
 
+from accounts.models import Owner
 from accounts.owners import find_agent_owner
 from api.v1.events import shown
 from api.v1.fields import Metadata, Number, Text
@@ -18,6 +19,7 @@ from memory.models import Session
 from recall.answer import Answer, recall
 from recall.blended import Asked
 from recall.errors import BadMode, ReadForbidden, SessionIdRequired
+from recall.host import events_across, recall_across
 from recall.knowledge import KnowledgeHit
 from recall.search import Hit, Mode
 from recall.working import find_by_hash, find_by_keyword, read_session
@@ -64,17 +66,20 @@ def query(call: Call, arguments: Json) -> Json:
     store, mode = str(arguments["store"]), str(arguments["mode"])
     if mode not in MODES.get(store, ()):
         raise BadMode(f"store {store} has no mode {mode}")
-    _check_target(call, arguments)
+    target = _other_agent(call, arguments)
+    if target and store == "working":
+        raise ReadForbidden("working memory is the session's own")
     needed = NEEDS.get(mode)
     if needed and not arguments.get(needed):
         raise serializers.ValidationError({needed: [f"mode {mode} needs it"]})
-    found = ASK[store](call, arguments)
+    found = _ask_other(call, target, arguments) if target else ASK[store](call, arguments)
     return {"store": store, "mode": mode, **found}
 
 
 def upsert(call: Call, arguments: Json) -> Json:
     """Insert, update or delete a document of the caller's own knowledge."""
-    _check_target(call, arguments)
+    if _other_agent(call, arguments):
+        raise ReadForbidden("only its own agent writes knowledge")
     if arguments["op"] == "delete":
         return _delete(call, arguments)
     key, content, metadata = (arguments.get(name) for name in ("key", "content", "metadata"))
@@ -117,16 +122,39 @@ def _in_sessions(call: Call, arguments: Json) -> Json:
     owner = call.session.owner if call.session else find_agent_owner(call.agent)
     if arguments["mode"] != "session_detail":
         return _answer(recall(owner=owner, asked=_asked(arguments)))
-    session = arguments.get("session_id")
-    if not isinstance(session, UUID):
-        raise SessionIdRequired("session_detail needs the session_id of one session")
-    after = arguments.get("after")
+    session, after = _page(arguments)
     events, following = read_session(
         agent=call.agent,
         owner=owner,
         session=session,
         limit=_limit(arguments, MOST_EVENTS),
-        after=after if isinstance(after, UUID) else None,
+        after=after,
+    )
+    return {"results": [shown(event) for event in events], "next": following}
+
+
+def _ask_other(call: Call, target: str, arguments: Json) -> Json:
+    """Ask another agent's memory: of the person of the call's session, or else its own."""
+    owner = call.session.owner if call.session else None
+    user = owner.key if owner and owner.kind == Owner.Kind.USER else None
+    if arguments["mode"] != "session_detail":
+        return _answer(
+            recall_across(
+                caller=call.agent,
+                target=target,
+                asked=_asked(arguments),
+                stores=[str(arguments["store"])],
+                user=user,
+            )
+        )
+    session, after = _page(arguments)
+    events, following = events_across(
+        caller=call.agent,
+        target=target,
+        session=session,
+        limit=_limit(arguments, MOST_EVENTS),
+        after=after,
+        user=user,
     )
     return {"results": [shown(event) for event in events], "next": following}
 
@@ -147,11 +175,18 @@ def _delete(call: Call, arguments: Json) -> Json:
     return _named(gone, "deleted")
 
 
-def _check_target(call: Call, arguments: Json) -> None:
-    """Let an agent name itself. Raises ReadForbidden for any other."""
+def _other_agent(call: Call, arguments: Json) -> str | None:
+    """Return the agent that is named; None for the caller itself."""
     target = arguments.get("target_agent")
-    if target is not None and target != call.agent.slug:
-        raise ReadForbidden("the memory of another agent is not to be reached this way")
+    return target if isinstance(target, str) and target != call.agent.slug else None
+
+
+def _page(arguments: Json) -> tuple[UUID, UUID | None]:
+    """Return which session is wanted, and after which event. Raises SessionIdRequired."""
+    session, after = arguments.get("session_id"), arguments.get("after")
+    if not isinstance(session, UUID):
+        raise SessionIdRequired("session_detail needs the session_id of one session")
+    return session, after if isinstance(after, UUID) else None
 
 
 def _session_of(call: Call) -> Session:
