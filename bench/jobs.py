@@ -14,7 +14,7 @@ from django_q.signing import SignedPackage
 
 from bench.measure import show_rates
 
-JOBS = 2_000
+JOBS, SECONDS = 1_000, 300
 ENQUEUE = """
 insert into consolidation_job (kind, key, subject, state, attempts, max_attempts, fence, last_error_code)
 select 'nothing', n::text, '', 'due', 0, 5, 0, '' from generate_series(1, %s) n
@@ -51,11 +51,11 @@ def rate(raw: psycopg.Connection, name: str) -> float:
 
 
 def _watch(raw: psycopg.Connection, left: str) -> float:
-    until = time.monotonic() + 120
+    until = time.monotonic() + SECONDS
     began, at_first, remaining = 0.0, JOBS, JOBS
     while remaining:
         if time.monotonic() > until:
-            raise TimeoutError(f"{remaining} of {JOBS} jobs are left after two minutes")
+            raise TimeoutError(f"{remaining} of {JOBS} jobs are left after {SECONDS} seconds")
         time.sleep(0.01)
         ((remaining,),) = raw.execute(left, prepare=True).fetchall()
         if not began and remaining < JOBS:

@@ -215,3 +215,10 @@ def test_an_agent_that_may_not_be_read_is_refused(api, rival):
 
     assert codes["ledger"] == (403, "forbidden")
     assert codes["rival"] == codes["nobody"] == (404, "unknown_agent")
+
+
+def test_a_body_of_null_is_told_what_is_wrong(api):
+    answer = api.generic("POST", URL, "null", content_type="application/json")
+
+    assert answer.status_code == 422
+    assert list(answer.json()["detail"]["fields"]) == ["non_field_errors"]

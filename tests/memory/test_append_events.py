@@ -104,3 +104,13 @@ def test_writers_at_once_leave_one_chain():
     seqs = Event.objects.order_by("seq").values_list("seq", flat=True)
     assert list(seqs) == list(range(1, 41))
     assert verify_chain(session) == []
+
+
+@pytest.mark.django_db
+def test_no_index_holds_what_every_event_changes():
+    with connection.cursor() as cursor:
+        cursor.execute("select indexdef from pg_indexes where tablename = 'memory_session'")
+        found = [definition for (definition,) in cursor.fetchall()]
+
+    assert found
+    assert not [definition for definition in found if "last_event_at" in definition]
