@@ -84,8 +84,6 @@ def _end_the_silent() -> None:
     if not settings.INACTIVITY_SECONDS:
         return
     since = timezone.now() - timedelta(seconds=settings.INACTIVITY_SECONDS)
-    quiet = Q(last_event_at__lt=since) | Q(last_event_at=None)
-    # What is quiet since then was opened before: that is what has an index.
-    open_since = Session.objects.open().filter(opened_at__lt=since)
-    for session in open_since.filter(quiet).order_by("last_event_at")[:MOST_ENDED]:
+    quiet = Q(last_event_at__lt=since) | Q(last_event_at=None, opened_at__lt=since)
+    for session in Session.objects.open().filter(quiet).order_by("last_event_at")[:MOST_ENDED]:
         end_session(session=session, reason=Session.EndReason.INACTIVITY)
