@@ -112,6 +112,8 @@ def grow(
         f"{size:,}": lambda n, one=one: _service(one, asked[n]) for size, one in filled.items()
     }
     ways["yardstick"] = lambda n: raw.execute(YARDSTICK, prepare=True)
+    # As after `repeat`: no plan that was made while a table was empty.
+    raw.execute("vacuum analyze")
     count = "select count(*) from memory_chunk"
     ((small,),), before = raw.execute(count).fetchall(), interleave(ways)
     largest = filled[max(filled)]
