@@ -222,3 +222,11 @@ def test_a_body_of_null_is_told_what_is_wrong(api):
 
     assert answer.status_code == 422
     assert list(answer.json()["detail"]["fields"]) == ["non_field_errors"]
+
+
+def test_a_session_that_is_not_there_is_not_found(api, rival_api, porter):
+    session = make_ended_session(porter, ["My cat only eats trout."])
+
+    answer = rival_api.post(URL, {"query": "cat", "session": str(session.pk)}, format="json")
+
+    assert (answer.status_code, answer.json()["code"]) == (404, "not_found")
