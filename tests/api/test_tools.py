@@ -9,7 +9,7 @@ from api.v1.tools.registry import TOOLS
 from consolidation.intake import accept_events
 from knowledge.models import KnowledgeDocument
 from memory.models import Event
-from tests.factories import make_ended_session, make_session, run_jobs, said
+from tests.factories import make_agent, make_ended_session, make_session, run_jobs, said
 
 URL = "/api/v1/tools"
 LEGAL = {
@@ -139,6 +139,7 @@ def test_working_finds_an_event_by_its_hash(api, porter):
         assert (answer.status_code, answer.json()["code"]) == (404, "not_found")
 
 
+@pytest.mark.requirement("CH-08")
 @pytest.mark.requirement("CH-66")
 def test_working_is_the_calling_session_of_the_own_agent(api, rival_api, porter):
     session = make_session(porter)
@@ -150,6 +151,19 @@ def test_working_is_the_calling_session_of_the_own_agent(api, rival_api, porter)
     assert (nowhere.status_code, nowhere.json()["code"]) == (422, "session_id_required")
     assert (theirs.status_code, theirs.json()["code"]) == (404, "not_found")
     assert (across.status_code, across.json()["code"]) == (403, "forbidden")
+
+
+@pytest.mark.requirement("CH-08")
+def test_no_hash_and_no_word_reaches_another_session_s_log(api, porter):
+    session, other = make_session(porter), make_session(porter)
+    accept_events(agent=porter, session=other, drafts=[said("the secret trout")])
+
+    by_word = query(api, "working", "keyword", session, query="secret")
+    by_hash = query(api, "working", "hash", session, hash=Event.objects.get().reference)
+    still_open = query(api, "session", "text", session, query="secret")
+
+    assert events(by_word) == texts(still_open) == []
+    assert by_hash.status_code == 404
 
 
 @pytest.mark.requirement("CH-67")
@@ -266,6 +280,27 @@ def test_upsert_refuses_by_name(api, arguments, status, code):
 
     assert (answer.status_code, answer.json()["code"]) == (status, code)
     assert not KnowledgeDocument.objects.exists()
+
+
+@pytest.mark.requirement("CH-11")
+def test_upsert_writes_no_other_agent_s_knowledge(api, rival_api, porter):
+    make_agent("baker")
+    theirs = upsert(rival_api, "insert", key="k", content="theirs").json()
+
+    for arguments in (
+        {"op": "insert", "content": "x", "target_agent": "baker"},
+        {"op": "update", "key": "k", "content": "x", "target_agent": "rival"},
+        {"op": "delete", "key": "k", "target_agent": "rival"},
+    ):
+        answer = use(api, "choir.memory.upsert", arguments)
+        assert (answer.status_code, answer.json()["code"]) == (403, "forbidden")
+    assert upsert(api, "delete", id=theirs["id"]).status_code == 404
+    assert upsert(api, "update", key="k", content="ours").json()["outcome"] == "inserted"
+
+    found = KnowledgeDocument.objects.get(pk=theirs["id"])
+    assert (found.content, found.version) == ("theirs", 1)
+    own = upsert(api, "update", key="k", content="still ours", target_agent="porter")
+    assert own.json()["outcome"] == "updated"
 
 
 @pytest.mark.requirement("CH-09")

@@ -10,7 +10,9 @@ from knowledge.vectors import store_document_vectors
 from memory.spaces import current_for
 from providers.errors import ProviderUnavailable
 from providers.registry import embedder
-from tests.factories import run_jobs
+from recall.knowledge import search_knowledge
+from recall.search import Mode
+from tests.factories import make_ended_session, run_jobs
 
 
 def keep(agent, content="Trains leave at nine.", **fields):
@@ -30,6 +32,25 @@ def test_a_kept_document_gets_a_vector(porter):
 
     assert states() == ["done"]
     assert KnowledgeEmbedding.objects.count() == 1
+
+
+@pytest.mark.requirement("CH-06")
+def test_sessions_come_and_go_and_the_document_stays_found_by_its_vector(porter):
+    porter.mid_term_sessions = 1
+    porter.save()
+    kept = keep(porter, "The key lies under the mat.", key="mat")
+    run_jobs()
+    before = KnowledgeDocument.objects.defer("tsv").values().get()
+
+    for text in ("one thing", "another thing", "a third thing"):
+        make_ended_session(porter, [text])
+
+    assert KnowledgeDocument.objects.defer("tsv").values().get() == before
+    found = search_knowledge(
+        owner=kept.owner, query="The key lies under the mat.", limit=1, mode=Mode.SEMANTIC
+    )
+    assert (found.searched_by, found.hits[0].id) == ("vectors", kept.pk)
+    assert found.hits[0].signals.meaning > 0.9
 
 
 def test_more_than_a_round_is_filled_by_the_next(porter, monkeypatch):
