@@ -164,7 +164,7 @@ def test_roles_that_somebody_else_made_are_left_alone(porter, plain):
     execute("grant create on database {database} to {role}", database=database, role=plain)
 
     with acting_as(plain):
-        assert missing_right() == f"membership in {role_name('choir_porter')}"
+        assert missing_right().startswith("membership in ")
         assert create_agent_schema(agent=porter) is False
 
 
