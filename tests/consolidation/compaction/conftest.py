@@ -1,0 +1,14 @@
+import pytest
+
+from tests.factories import make_agent
+
+
+@pytest.fixture(autouse=True)
+def data_folder(settings, tmp_path):
+    settings.DATA_DIR = tmp_path
+
+
+@pytest.fixture
+def cook(db):
+    """Return an agent whose window is short."""
+    return make_agent("cook", window_events=10)
