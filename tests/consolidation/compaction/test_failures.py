@@ -8,20 +8,23 @@ from audit.failpoint import FailpointReached
 from consolidation import sweep
 from consolidation.compaction import apply
 from consolidation.compaction.request import request_compaction
+from consolidation.compaction.strategies import FLUSH_AT
 from consolidation.intake import accept_events, end_session
 from consolidation.models import Job
 from consolidation.queue import Run
 from knowledge.models import Entry, SavedFact
 from knowledge.workspace import folder_of
-from memory.models import CompactMarker, ReferenceSummary
-from tests.consolidation.compaction.talks import (
-    run_of,
-    shown,
-    talk,
-)
+from memory.models import CompactMarker, LaneWindow, ReferenceSummary
+from recall.view import measure
+from tests.consolidation.compaction.talks import archived, run_of, shown, talk
 from tests.factories import make_agent, make_session, run_jobs, said
 
 SWEEP = Run(0, "sweep", "periodic", "", 0, 0, 0)
+
+
+def usage(session):
+    window = LaneWindow.objects.get(session=session, lane="edge")
+    return measure(session, window).usage
 
 
 @pytest.mark.requirement("CH-30")
@@ -97,13 +100,14 @@ def test_a_flush_saves_facts_once_and_leaves_the_view(db, endpoint):
     session = make_session(agent, strategy="summarize_tail")
     endpoint.script = ["prose"] * 2
 
-    talk(agent, session, 11)
+    while usage(session) < FLUSH_AT:
+        talk(agent, session, 1)
     run_jobs()
 
     run = run_of(session)
     assert (run.state, run.folded) == ("applied", [])
     assert not SavedFact.objects.exists()
-    assert shown(session) == list(range(1, 23))
+    assert archived(session) == []
     asked = len(endpoint.chats)
     accept_events(agent=agent, session=session, drafts=[said("Fine.", "assistant")])
     run_jobs()
