@@ -35,9 +35,10 @@ def run(job: Run) -> None:
     Raises Postponed when the provider cannot answer: the plan and the answers so far are kept.
     """
     session_id, lane, trigger = job.key.split(":")
-    sessions = Session.objects.select_related("owner__agent__organization")
+    sessions = Session.objects.open().select_related("owner__agent__organization")
     session = sessions.filter(pk=session_id).first()
     if session is None:
+        # Its end does without: no model is asked for what nobody will read.
         return
     found = open_run(session, lane) or plan_compaction(session, lane, trigger)
     if found is None:

@@ -27,7 +27,8 @@ def request_compaction(*, session: Session, lane: str, trigger: str) -> Outcome:
 
     The session's owner, agent and organization must be loaded. Raises SessionClosed.
     """
-    if not session.is_open:
+    # The caller's copy may be older than the session's end.
+    if not Session.objects.open().filter(pk=session.pk).exists():
         raise SessionClosed(f"session {session.pk} has ended")
     if open_run(session, lane) or _waits(session, lane):
         return Outcome.ALREADY_RUNNING

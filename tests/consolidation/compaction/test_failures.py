@@ -10,10 +10,12 @@ from consolidation.compaction import apply
 from consolidation.compaction.request import request_compaction
 from consolidation.compaction.strategies import FLUSH_AT
 from consolidation.intake import accept_events, end_session
+from consolidation.jobs import run_job
 from consolidation.models import Job
-from consolidation.queue import Run
+from consolidation.queue import Run, enqueue
 from knowledge.models import Entry, SavedFact
 from knowledge.workspace import folder_of
+from memory.errors import SessionClosed
 from memory.models import CompactMarker, LaneWindow, ReferenceSummary
 from recall.view import measure
 from tests.consolidation.compaction.talks import archived, run_of, shown, talk
@@ -169,3 +171,18 @@ def test_the_sweep_ends_a_compaction_whose_job_is_gone(cook, endpoint):
         "failed",
         "provider_unavailable",
     )
+
+
+def test_a_session_that_ended_meanwhile_is_not_compacted(cook, endpoint):
+    stale = make_session(cook, strategy="archive")
+    talk(cook, stale, 8)
+    session = type(stale).objects.get(pk=stale.pk)
+    end_session(session=session, reason="explicit")
+
+    with pytest.raises(SessionClosed):
+        request_compaction(session=stale, lane="edge", trigger="api")
+    endpoint.chats.clear()
+    run_job(enqueue(kind="compact", key=f"{session.pk}:edge:api"))
+
+    assert endpoint.chats == []
+    assert not CompactMarker.objects.exists()
