@@ -16,7 +16,7 @@ from memory.append_sql import ADVANCE, APPEND, COLUMNS, COPY, LOCK, PLACE
 from memory.budget import estimate_message
 from memory.errors import SessionClosed
 from memory.hashing import FIRST, bind, canonical, commitment, event_hash
-from memory.messages import Draft, text_of
+from memory.messages import Draft, spoken
 from memory.models import Event, LaneWindow, Session
 
 Fields = dict[str, object]
@@ -87,7 +87,7 @@ def _own(draft: Draft) -> tuple[bytes, Fields]:
         "payload": Jsonb(content, dumps=bytes),
         "salt": salt,
         "commitment": bound,
-        "tokens": estimate_message(text_of(draft.payload)),
+        "tokens": estimate_message(spoken(draft.type, draft.payload)),
         "tool_call_id": draft.tool_call_id,
         "skill_phase": draft.skill_phase,
         "occurred_at": draft.occurred_at,

@@ -84,7 +84,7 @@ def message_of(kind: str, payload: Json, tool_call_id: str = "") -> dict[str, ob
     """Map an event back to the chat message it stands for (CH-36 to CH-39)."""
     message: dict[str, object] = {"role": ROLE_OF_TYPE[kind], "content": payload.get("content")}
     if kind == "InjectedInstruction":
-        message["content"] = INJECTED + text_of(payload)
+        message["content"] = spoken(kind, payload)
     if kind == "ToolResultCommitted":
         message["tool_call_id"] = tool_call_id
     for key in ("name", "tool_calls"):
@@ -107,6 +107,11 @@ def text_of(payload: Json) -> str:
         if isinstance(function, dict):
             parts.append(f"{function.get('name', '')} {function.get('arguments', '')}".strip())
     return "\n".join(part for part in parts if part)
+
+
+def spoken(kind: str, payload: Json) -> str:
+    """Return the words that a prompt shows of an event: what it costs."""
+    return INJECTED + text_of(payload) if kind == "InjectedInstruction" else text_of(payload)
 
 
 def call_ids(payload: Json) -> frozenset[str]:

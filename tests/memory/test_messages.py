@@ -1,6 +1,6 @@
 import pytest
 
-from memory.messages import Malformed, draft_of, message_of, text_of
+from memory.messages import Malformed, draft_of, message_of, spoken, text_of
 
 CALL = {"id": "c1", "type": "function", "function": {"name": "weather", "arguments": "{}"}}
 
@@ -58,3 +58,10 @@ def test_the_words_of_a_message_include_what_its_tools_were_asked():
     payload = {"content": [{"type": "text", "text": "look"}, {"type": "image_url"}]}
 
     assert text_of(payload | {"tool_calls": [CALL]}) == "look\nweather {}"
+
+
+def test_the_mark_of_an_instruction_is_among_the_words_it_costs():
+    payload = {"content": "Be brief."}
+
+    assert spoken("InjectedInstruction", payload) == "[INJECTED] Be brief."
+    assert spoken("UserMsg", payload) == "Be brief."
