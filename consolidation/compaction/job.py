@@ -40,7 +40,13 @@ def run(job: Run) -> None:
     if session is None:
         # Its end does without: no model is asked for what nobody will read.
         return
-    found = open_run(session, lane) or plan_compaction(session, lane, trigger)
+    found = open_run(session, lane)
+    if not session.is_open:
+        # The end waits for this job, and this job shall not wait for a provider.
+        if found:
+            fail(found, "session_ended")
+        return
+    found = found or plan_compaction(session, lane, trigger)
     if found is None:
         return
     found.session = session
@@ -57,14 +63,19 @@ def run(job: Run) -> None:
 def _compact(job: Run, run: CompactionRun) -> None:
     try:
         reply = ask(chat_model(), run, partial(_pin, job, run))
-    except ProviderUnavailable as error:
-        raise Postponed(
-            error.code, seconds=error.retry_after, counts=error.counts_as_attempt
-        ) from error
-    except ProviderRefused as error:
-        raise Postponed(error.code, seconds=REFUSED_SECONDS, counts=False) from error
+    except (ProviderUnavailable, ProviderRefused) as error:
+        if not Session.objects.open().filter(pk=run.session_id).exists():
+            fail(run, "session_ended")
+            return
+        raise _postponed(error) from error
     failpoint("job.after_reply")
     apply_run(job, run, reply)
+
+
+def _postponed(error: ProviderUnavailable | ProviderRefused) -> Postponed:
+    if isinstance(error, ProviderUnavailable):
+        return Postponed(error.code, seconds=error.retry_after, counts=error.counts_as_attempt)
+    return Postponed(error.code, seconds=REFUSED_SECONDS, counts=False)
 
 
 def _pin(job: Run, run: CompactionRun, reply: Reply) -> None:

@@ -3,9 +3,10 @@
 import json
 
 import pytest
+from django.db import connection
 
 from audit.failpoint import FailpointReached
-from consolidation import sweep
+from consolidation import queue, sweep
 from consolidation.compaction import apply
 from consolidation.compaction.request import request_compaction
 from consolidation.compaction.strategies import FLUSH_AT
@@ -186,3 +187,42 @@ def test_a_session_that_ended_meanwhile_is_not_compacted(cook, endpoint):
 
     assert endpoint.chats == []
     assert not CompactMarker.objects.exists()
+
+
+def test_the_end_does_not_wait_for_a_provider_that_refuses(transactional_db, cook, endpoint):
+    session = make_session(cook, strategy="archive")
+    talk(cook, session, 8)
+    request_compaction(session=session, lane="edge", trigger="api")
+
+    class EndingMeanwhile(list[str]):
+        def pop(self, place=-1):
+            end_session(session=session, reason="explicit")
+            connection.close()
+            return super().pop(place)
+
+    endpoint.script = EndingMeanwhile(["401"])
+    run_jobs()
+
+    assert (run_of(session).state, run_of(session).error_code) == ("failed", "session_ended")
+    assert not Job.objects.open().filter(kind="compact").exists()
+    session.refresh_from_db()
+    assert session.state == "closed"
+
+
+def test_the_end_does_not_wait_for_a_compaction_that_was_put_off(cook, endpoint):
+    session = make_session(cook, strategy="archive")
+    talk(cook, session, 8)
+    request_compaction(session=session, lane="edge", trigger="api")
+    endpoint.script = ["401"]
+    run_jobs(1)
+    Job.objects.update(not_before="2020-01-01T00:00Z", dispatched_at=None)
+    again = queue.claim(Job.objects.get(kind="compact").pk)
+    end_session(session=session, reason="explicit")
+    queue.postpone(again, code="worker_lost", seconds=0)
+    endpoint.script = ["401"] * 9
+
+    run_jobs()
+
+    assert (run_of(session).state, run_of(session).error_code) == ("failed", "session_ended")
+    session.refresh_from_db()
+    assert session.state == "closed"
