@@ -43,7 +43,8 @@ def take_snapshot(*, session: Session, summary: str = "", is_final: bool = False
         summary=summary,
         is_final=is_final,
     )
-    stale = Snapshot.objects.filter(session=session).order_by("-pk").values("pk")[KEPT:]
+    running = Snapshot.objects.filter(session=session, is_final=False)
+    stale = running.order_by("-pk").values("pk")[KEPT:]
     Snapshot.objects.filter(pk__in=list(stale.values_list("pk", flat=True))).delete()
     return taken
 

@@ -128,3 +128,14 @@ def test_the_summary_of_the_end_is_in_the_final_snapshot(cook):
     assert session.summary
     assert final.summary == session.summary
     assert take_snapshot(session=session, is_final=True).pk == final.pk
+
+
+def test_heartbeats_after_the_end_leave_the_final_snapshot(cook):
+    session = make_session(cook)
+    take_snapshot(session=session, summary="All was said.", is_final=True)
+
+    for _ in range(KEPT + 1):
+        take_snapshot(session=session)
+
+    assert Snapshot.objects.get(session=session, is_final=True).summary == "All was said."
+    assert Snapshot.objects.filter(session=session, is_final=False).count() == KEPT
