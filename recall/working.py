@@ -53,16 +53,20 @@ def read_session(
 ) -> tuple[list[Event], UUID | None]:
     """Return a session's events in the order of their commit, and what to go on after.
 
-    The second value is None at the end. Only the owner's sessions are read. Raises SessionUnknown.
+    The second value is None at the end. Only the owner's sessions are read. Raises SessionUnknown,
+    or EventUnknown for an `after` that is not the session's.
     """
     scope = scope_of(agent, owner=owner.pk if owner else None)
     found = Session.objects.within(scope).filter(pk=session).first() if owner else None
     if found is None:
         raise SessionUnknown("no such session")
-    events = Event.objects.filter(session=found).order_by("pk")
+    events = Event.objects.filter(session=found)
     if after is not None:
-        events = events.filter(pk__gt=after)
-    rows = list(events[: limit + 1])
+        last = events.filter(pk=after).first()
+        if last is None:
+            raise EventUnknown("the session has no such event")
+        events = events.committed_after(last)
+    rows = list(events.as_committed()[: limit + 1])
     return rows[:limit], rows[limit - 1].pk if len(rows) > limit else None
 
 
@@ -73,4 +77,4 @@ def _with_words(session: Session, words: list[str]) -> Iterator[Event]:
     for word in words:
         if word.isalnum():
             events = events.filter(stored__icontains=word)
-    return events.order_by("-pk").iterator(chunk_size=200)
+    return events.as_committed().reverse().iterator(chunk_size=200)

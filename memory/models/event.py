@@ -29,6 +29,19 @@ class EventQuerySet(models.QuerySet["Event"]):
     def in_order(self) -> Self:
         return self.order_by("lane", "seq")
 
+    def as_committed(self) -> Self:
+        """Order by the time of the commit: an id is older than the wait for the session's lock."""
+        return self.order_by("committed_at", "lane", "seq")
+
+    def committed_after(self, event: "Event") -> Self:
+        """Keep what follows an event in that order."""
+        with_it = models.Q(committed_at=event.committed_at)
+        return self.filter(
+            models.Q(committed_at__gt=event.committed_at)
+            | with_it & models.Q(lane__gt=event.lane)
+            | with_it & models.Q(lane=event.lane, seq__gt=event.seq)
+        )
+
 
 class Event(models.Model):
     """One thing that happened in a lane of a session.
