@@ -28,8 +28,8 @@ Group = Sequence[Shown]
 class View:
     """A lane as a prompt shows it, oldest first, and the room it has, in tokens.
 
-    `limit` is the model's context, `fixed` what is in every prompt: instructions, identity texts
-    and the summary. `calibration` is how many real tokens an estimated one stands for.
+    `limit` is the model's context, `fixed` what is in every prompt: the schemas of tools,
+    instructions, identity texts and the summary. `calibration` is how many real tokens an estimated one stands for.
     `most_events` and `share` are the agent's thresholds for folding.
     """
 

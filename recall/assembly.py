@@ -12,7 +12,7 @@ from recall.envelope import render, render_item, render_summary
 from recall.errors import BudgetTooSmall
 from recall.receipts import write_receipt
 from recall.search import Found, Hit, search
-from recall.view import LaneView, load_view, summary_room
+from recall.view import LaneView, load_view, summary_room, tool_tokens
 from recall.window import Message, fit_groups, groups, messages
 
 HITS = 20
@@ -29,7 +29,7 @@ MOST_EVENTS = 1_000
 class Prompt:
     """Messages ready for a chat API; `tools` are schemas, which go beside them and in no message.
 
-    `tokens` counts the messages, raised by what the client's real usage has shown.
+    `tokens` counts both, raised by what the client's real usage has shown.
     """
 
     messages: list[Message]
@@ -44,8 +44,8 @@ def assemble_context(
 ) -> Prompt:
     """Build a lane's prompt. Without a query the user's latest words, or the job, are the question.
 
-    Raises BudgetTooSmall when what is never left out does not fit: the instructions, the identity
-    texts, the job and the user's latest words.
+    Raises BudgetTooSmall when what is never left out does not fit: the tools, the instructions, the
+    identity texts, the job and the user's latest words.
     """
     agent = session.owner.agent
     view = load_view(session, lane, most=MOST_EVENTS)
@@ -54,7 +54,8 @@ def assemble_context(
     budget = int(most / view.window.calibration)
     fixed = [_system(text) for text in view.fixed]
     required = [*_jobs(view.events), *_latest_words(view.events)]
-    left = budget - _cost(fixed) - _tokens(required)
+    tools = tool_tokens(agent)
+    left = budget - tools - _cost(fixed) - _tokens(required)
     if left < 0:
         raise BudgetTooSmall(f"what is never left out needs more than {budget} tokens")
     summary = _summary(view.summary, summary_room(left))
@@ -64,7 +65,7 @@ def assemble_context(
     memory, left_out = _memory(_unseen(found.hits, view), int(left * MEMORY_SHARE))
     shown = _fitting(view.events, left - _cost(memory))
     head = [*fixed, *memory, *summary]
-    tokens = _cost(head) + _tokens(shown)
+    tokens = tools + _cost(head) + _tokens(shown)
     receipt = write_receipt(
         owner=session.owner,
         session=session,

@@ -5,7 +5,9 @@ from dataclasses import dataclass
 from django.db.models import Q, QuerySet
 
 from accounts.identity import fixed_texts
-from memory.budget import estimate_message
+from accounts.models import Agent
+from memory.budget import estimate, estimate_message
+from memory.hashing import canonical
 from memory.messages import call_ids
 from memory.models import Event, LaneWindow, Session
 from memory.windows import Shown, View
@@ -49,7 +51,8 @@ def measure(session: Session, window: LaneWindow) -> View:
     The session's owner, agent and organization must be loaded.
     """
     agent = session.owner.agent
-    fixed = sum(estimate_message(text) for text in fixed_texts(agent, window.lane))
+    texts = fixed_texts(agent, window.lane)
+    fixed = sum(estimate_message(text) for text in texts) + tool_tokens(agent)
     rows = _rows(window).order_by("seq")
     columns = ("seq", "type", "tokens", "payload__tool_calls", "tool_call_id")
     return View(
@@ -65,6 +68,11 @@ def measure(session: Session, window: LaneWindow) -> View:
         most_events=agent.window_events,
         share=agent.compact_share,
     )
+
+
+def tool_tokens(agent: Agent) -> int:
+    """Return what the schemas of an agent's tools take of the model's context, beside any message."""
+    return estimate(canonical(agent.tools).decode()) if agent.tools else 0
 
 
 def summary_room(left: int) -> int:

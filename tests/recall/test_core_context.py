@@ -7,7 +7,10 @@ import pytest
 from consolidation.compaction.request import request_compaction
 from consolidation.intake import accept_events
 from memory.messages import Draft
+from memory.models import Session
 from recall.assembly import assemble_context
+from recall.errors import BudgetTooSmall
+from recall.view import measure
 from tests.factories import make_agent, make_session, run_jobs, said
 
 TOOL = {"type": "function", "function": {"name": "weather", "parameters": {"type": "object"}}}
@@ -123,6 +126,19 @@ def test_tools_go_beside_the_messages_and_into_none(thinker, lane):
 
     assert prompt.tools == [TOOL]
     assert "weather" not in json.dumps(prompt.messages)
+
+
+def test_tools_take_their_share_of_the_budget(thinker):
+    session = think(thinker)
+    before = assemble_context(session=session)
+    thinker.tools = [TOOL] * 50
+    thinker.save()
+    session = Session.objects.select_related("owner__agent__organization").get(pk=session.pk)
+
+    assert assemble_context(session=session).tokens > before.tokens + 50 * 10
+    with pytest.raises(BudgetTooSmall):
+        assemble_context(session=session, max_tokens=before.tokens + 50)
+    assert measure(session, session.windows.get(lane="edge")).fixed > 50 * 10
 
 
 @pytest.mark.requirement("OL-19")
