@@ -14,10 +14,13 @@ def read_summary(window: LaneWindow) -> Summary:
 
 
 def render_summary(summary: Summary) -> str:
-    """Return the summary as the prompt shows it; the empty text for the empty summary."""
+    """Return the summary as the prompt shows it; the empty text for the empty summary.
+
+    A prompt with little room cuts it from the front: the oldest facts go first, the text last.
+    """
     facts = [f"- {fact.key}: {fact.value}" for fact in summary.facts]
     listed = "\n".join(["Facts:", *facts]) if facts else ""
-    return "\n\n".join(part for part in (summary.text, listed) if part)
+    return "\n\n".join(part for part in (listed, summary.text) if part)
 
 
 def apply_delta(

@@ -89,4 +89,4 @@ def test_the_prompt_shows_text_and_facts():
     assert render_summary(Summary(text="Alice bakes.")) == "Alice bakes."
     assert render_summary(Summary(facts=(fact,))) == "Facts:\n- city: Graz"
     shown = render_summary(Summary(text="Alice bakes.", facts=(fact,)))
-    assert shown == "Alice bakes.\n\nFacts:\n- city: Graz"
+    assert shown == "Facts:\n- city: Graz\n\nAlice bakes."

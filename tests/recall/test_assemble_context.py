@@ -5,7 +5,9 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from consolidation.intake import accept_events
+from memory.deltas import Delta, DeltaMode, SummaryFact
 from memory.messages import draft_of
+from memory.summaries import apply_delta
 from providers.quoting import visible
 from recall.assembly import assemble_context
 from recall.envelope import render
@@ -109,3 +111,18 @@ def test_no_text_can_leave_its_envelope(text):
     assert rendered.count("</memory-n>") == 1
     inside = rendered.split("<memory-n>\n")[1].removesuffix("\n</memory-n>")
     assert json.loads(inside) == {"text": visible(text)}
+
+
+def test_a_long_summary_loses_its_oldest_facts_before_its_text(porter):
+    session = make_session(porter)
+    accept_events(agent=porter, session=session, drafts=[said("hello")])
+    seen = accept_events(agent=porter, session=session, drafts=[said("hi", "assistant")])[0]
+    facts = [SummaryFact(f"town {n}", f"number {n}", seen[0].reference) for n in range(200)]
+    delta = Delta(DeltaMode.APPEND, update="Alice bakes.", add_facts=tuple(facts))
+    apply_delta(window=session.windows.get(lane="edge"), delta=delta, version=0)
+
+    summary = context(session, max_tokens=600).messages[1]["content"]
+
+    assert "Alice bakes." in summary
+    assert "town 199" in summary
+    assert "town 0:" not in summary
