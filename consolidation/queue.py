@@ -9,7 +9,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 
 from django.conf import settings
-from django.db import connection, transaction
+from django.db import IntegrityError, connection, transaction
 
 from consolidation.errors import JobNotOpen, LeaseLost
 from consolidation.models import Job
@@ -127,31 +127,32 @@ def finish(run: Run) -> bool:
 
 
 def rest(run: Run, *, seconds: float) -> bool:
-    """End this round of a periodic job: it is due again after `seconds`, with all its attempts."""
-    return _update(
-        run,
-        "state = 'due', attempts = 0, dispatched_at = null, last_error_code = '', "
-        "not_before = now() + make_interval(secs => %s)",
-        seconds,
+    """End this round of a periodic job: it is due again after `seconds`, with all its attempts.
+
+    One whose next round waits as a job of its own already is done.
+    """
+    assignments = (
+        "attempts = 0, last_error_code = '', not_before = now() + make_interval(secs => %s)"
     )
+    return _put_back(run, assignments, seconds) or finish(run)
 
 
 def postpone(run: Run, *, code: str, seconds: float | None = None, counts: bool = True) -> bool:
     """Put the job back, or bury it when its attempts are spent.
 
-    Without `seconds` the wait grows with the attempts, with full jitter.
+    Without `seconds` the wait grows with the attempts, with full jitter. Where the same work waits
+    in a newer job already, that one does it, and this one is cancelled.
     """
     if counts and run.attempt >= run.max_attempts:
         return _update(run, "state = 'dead', finished_at = now(), last_error_code = %s", code)
     longest = min(BACKOFF_SECONDS * 2**run.attempt, LONGEST_BACKOFF_SECONDS)
     wait = seconds if seconds is not None else random.uniform(longest / 2, longest)  # noqa: S311 - jitter
-    return _update(
-        run,
-        "state = 'due', dispatched_at = null, last_error_code = %s, attempts = attempts - %s, "
-        "not_before = now() + make_interval(secs => %s)",
-        code,
-        0 if counts else 1,
-        wait,
+    assignments = (
+        "last_error_code = %s, attempts = attempts - %s, "
+        "not_before = now() + make_interval(secs => %s)"
+    )
+    return _put_back(run, assignments, code, 0 if counts else 1, wait) or _update(
+        run, "state = 'cancelled', finished_at = now(), last_error_code = %s", code
     )
 
 
@@ -181,6 +182,16 @@ def cancel(job: Job) -> None:
     changed = Job.objects.filter(pk=job.pk, state=Job.State.DUE).update(state=Job.State.CANCELLED)
     if not changed:
         raise JobNotOpen(f"job {job.pk} is {job.state}")
+
+
+def _put_back(run: Run, assignments: str, *values: str | float) -> bool:
+    """Make the job wait again. False if it was no longer this run's, or its work waits already."""
+    try:
+        with transaction.atomic():
+            return _update(run, f"state = 'due', dispatched_at = null, {assignments}", *values)
+    except IntegrityError:
+        # `job_waits_once`: a nudge came while this run was at work.
+        return False
 
 
 def _update(run: Run, assignments: str, *values: str | float) -> bool:

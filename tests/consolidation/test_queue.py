@@ -180,3 +180,36 @@ def test_of_many_claims_at_once_one_wins():
         thread.join()
 
     assert won == [jobs[0]]
+
+
+def test_a_postponed_job_gives_way_to_a_newer_one_of_the_same_work():
+    first = queue.enqueue(kind="embed", key="0")
+    run = queue.claim(first)
+    newer = queue.enqueue(kind="embed", key="0")
+
+    assert queue.postpone(run, code="provider_unavailable")
+
+    old = Job.objects.get(pk=first)
+    assert (old.state, old.last_error_code) == (Job.State.CANCELLED, "provider_unavailable")
+    assert queue.claim(newer) is not None
+
+
+def test_a_periodic_job_whose_next_round_waits_already_is_done():
+    first = queue.enqueue(kind="sweep", key="0")
+    run = queue.claim(first)
+    queue.enqueue(kind="sweep", key="0")
+
+    assert queue.rest(run, seconds=60)
+
+    assert Job.objects.get(pk=first).state == Job.State.DONE
+
+
+def test_a_stale_worker_puts_nothing_back():
+    job = make_job()
+    stale = queue.claim(job.pk)
+    lapse(job)
+    queue.claim(job.pk)
+
+    assert not queue.postpone(stale, code="provider_unavailable")
+
+    assert Job.objects.get(pk=job.pk).state == Job.State.RUNNING
