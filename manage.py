@@ -14,3 +14,6 @@ if __name__ == "__main__":
     except ImproperlyConfigured as error:
         # A wrong setting is the caller's to mend: the sentence says how, a traceback would not.
         sys.exit(f"{error}")
+    except KeyboardInterrupt:
+        # Whoever pressed Ctrl-C knows why. Commands that can resume do so when run again.
+        sys.exit("Stopped.")

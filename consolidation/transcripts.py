@@ -1,9 +1,8 @@
 """Bring whole conversations in: read a file, and send it the way an agent would."""
 
-import json
+from collections import defaultdict, deque
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from itertools import groupby
 from pathlib import Path
 
 from django.utils.dateparse import parse_datetime
@@ -12,10 +11,12 @@ from accounts.errors import Fault
 from accounts.models import Agent
 from consolidation.intake import accept_events, end_session
 from memory.messages import Draft, Malformed, draft_of
-from memory.models import Session
+from memory.models import Event, Session
 from memory.sessions import open_session
+from memory.strict_json import Unfit, read_json
 
 BATCH = 100
+LONGEST_NAME = 255
 
 
 class TranscriptUnreadable(Fault):
@@ -23,6 +24,14 @@ class TranscriptUnreadable(Fault):
 
     code = "transcript_unreadable"
     hint = "Give JSON lines, or a JSON list, of chat messages: role, content, optional name, occurred_at and session."
+
+
+class TranscriptDiffers(Fault):
+    """The session that a transcript names holds something else."""
+
+    code = "transcript_differs"
+    status = 409
+    hint = "Nothing of it was stored. Rename the file, or its session, and import it again."
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,42 +47,76 @@ def read_transcripts(path: Path) -> list[Transcript]:
 
     Raises TranscriptUnreadable with the number of the message that is wrong.
     """
-    rows = [_checked(place, row) for place, row in enumerate(_rows(path), start=1)]
-    sessions = groupby(rows, key=lambda row: row[0])
-    return [
-        Transcript(f"{path.stem}:{name}"[:255], [draft for _, draft in rows])
-        for name, rows in ((name, list(group)) for name, group in sessions)
-    ]
+    sessions: dict[str, list[Draft]] = defaultdict(list)
+    for place, row in enumerate(_rows(path), start=1):
+        name, draft = _checked(place, row)
+        sessions[f"{path.stem}:{name}"].append(draft)
+    return [_named(name, drafts) for name, drafts in sessions.items()]
 
 
 def import_transcript(
     *, agent: Agent, user: str, transcript: Transcript, progress: Callable[[int], object]
 ) -> Session:
-    """Append what is missing and end the session. Run again, it goes on where it stopped."""
-    done = Session.objects.filter(
-        owner__agent=agent, owner__key=user, external_id=transcript.name
-    ).exclude(state=Session.State.OPEN)
-    if found := done.first():
+    """Append what is missing and end the session. Run again, it goes on where it stopped.
+
+    Raises TranscriptDiffers when the session holds other messages, or has ended with fewer.
+    """
+    named = Session.objects.filter(owner__agent=agent, owner__key=user, external_id=transcript.name)
+    if ended := named.exclude(state=Session.State.OPEN).first():
+        if _missing(ended, transcript):
+            raise TranscriptDiffers(f"session {transcript.name} has ended with fewer messages")
         progress(len(transcript.drafts))
-        return found
+        return ended
     session = open_session(agent=agent, user=user, external_id=transcript.name).session
-    for start in range(0, len(transcript.drafts), BATCH):
-        batch = transcript.drafts[start : start + BATCH]
-        key = f"import:{session.pk}:{start}"
+    missing = _missing(session, transcript)
+    done = len(transcript.drafts) - len(missing)
+    progress(done)
+    for start in range(0, len(missing), BATCH):
+        batch = missing[start : start + BATCH]
+        key = f"import:{session.pk}:{done + start}"
         accept_events(agent=agent, session=session, drafts=batch, key=key)
         progress(len(batch))
     end_session(session=session, reason=Session.EndReason.IMPORT)
     return session
 
 
+def _missing(session: Session, transcript: Transcript) -> Sequence[Draft]:
+    """Return what the session has not got yet. Raises TranscriptDiffers."""
+    stored: dict[str, deque[Event]] = defaultdict(deque)
+    for event in session.events.in_order():
+        stored[event.lane].append(event)
+    missing = []
+    for draft in transcript.drafts:
+        if not stored[draft.lane]:
+            missing.append(draft)
+        elif not _is_kept(stored[draft.lane].popleft(), draft):
+            raise TranscriptDiffers(f"session {transcript.name} holds other messages")
+    if any(stored.values()):
+        raise TranscriptDiffers(f"session {transcript.name} holds more messages")
+    return missing
+
+
+def _is_kept(event: Event, draft: Draft) -> bool:
+    # Of an erased one nothing is left to compare.
+    return event.type == draft.type and event.payload in (draft.payload, None)
+
+
+def _named(name: str, drafts: Sequence[Draft]) -> Transcript:
+    if len(name) > LONGEST_NAME:
+        raise TranscriptUnreadable(f"a session's name is longer than {LONGEST_NAME} characters")
+    return Transcript(name, drafts)
+
+
 def _rows(path: Path) -> Iterator[object]:
     try:
-        text = path.read_text(encoding="utf-8")
-    except (OSError, UnicodeDecodeError) as error:
-        raise TranscriptUnreadable(f"{path.name}: {type(error).__name__}") from error
+        text = path.read_text(encoding="utf-8-sig")
+    except OSError as error:
+        raise TranscriptUnreadable(f"{path.name}: {error.strerror}") from error
+    except UnicodeDecodeError as error:
+        raise TranscriptUnreadable(f"{path.name} is not UTF-8") from error
     try:
-        whole = json.loads(text)
-    except json.JSONDecodeError:
+        whole = read_json(text)
+    except Unfit:
         yield from _lines(text)
         return
     if isinstance(whole, dict) and isinstance(whole.get("messages"), list):
@@ -82,12 +125,13 @@ def _rows(path: Path) -> Iterator[object]:
 
 
 def _lines(text: str) -> Iterator[object]:
-    for place, line in enumerate(text.splitlines(), start=1):
+    # Not `splitlines`: a string of JSON may hold what that takes for the end of a line.
+    for place, line in enumerate(text.split("\n"), start=1):
         if line.strip():
             try:
-                yield json.loads(line)
-            except json.JSONDecodeError as error:
-                raise TranscriptUnreadable(f"line {place} is not JSON") from error
+                yield read_json(line)
+            except Unfit as error:
+                raise TranscriptUnreadable(f"line {place}: {error}") from error
 
 
 def _checked(place: int, row: object) -> tuple[str, Draft]:
@@ -101,8 +145,4 @@ def _checked(place: int, row: object) -> tuple[str, Draft]:
         draft = draft_of({**row, "occurred_at": moment})
     except (Malformed, ValueError) as error:
         raise TranscriptUnreadable(f"message {place}: {error}") from error
-    if "\x00" in json.dumps(draft.payload, ensure_ascii=False) or "\\u0000" in json.dumps(
-        draft.payload
-    ):
-        raise TranscriptUnreadable(f"message {place} holds NUL, which cannot be stored")
     return str(row.get("session", "1")), draft

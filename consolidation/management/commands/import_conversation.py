@@ -1,6 +1,6 @@
 """Import a conversation from a file."""
 
-from argparse import ArgumentParser
+from argparse import ArgumentParser, ArgumentTypeError
 from pathlib import Path
 
 from django.core.management.base import BaseCommand, CommandError
@@ -8,7 +8,7 @@ from tqdm import tqdm
 
 from accounts.errors import Fault
 from accounts.models import Agent
-from consolidation.transcripts import import_transcript, read_transcripts
+from consolidation.transcripts import LONGEST_NAME, import_transcript, read_transcripts
 
 
 class Command(BaseCommand):
@@ -17,7 +17,7 @@ class Command(BaseCommand):
     def add_arguments(self, parser: ArgumentParser) -> None:
         parser.add_argument("file", type=Path)
         parser.add_argument("--agent", default="assistant", help="slug of the agent (assistant)")
-        parser.add_argument("--user", required=True, help="whose memory it becomes")
+        parser.add_argument("--user", required=True, type=_user, help="whose memory it becomes")
 
     def handle(self, *, file: Path, agent: str, user: str, **options: object) -> None:
         found = Agent.objects.filter(slug=agent).first()
@@ -32,3 +32,9 @@ class Command(BaseCommand):
         except Fault as fault:
             raise CommandError(f"{fault}. {fault.hint}") from fault
         self.stdout.write(f"{total} messages in {len(transcripts)} sessions")
+
+
+def _user(name: str) -> str:
+    if not name.strip() or len(name) > LONGEST_NAME:
+        raise ArgumentTypeError(f"a user's name has 1 to {LONGEST_NAME} characters")
+    return name
