@@ -3,12 +3,13 @@
 from pathlib import Path
 
 import pytest
+from django.db import connection
 from pytest_django import Settings
 
 from accounts.keys import find_key, revoke_key
-from accounts.models import ApiKey
+from accounts.models import Agent, ApiKey
 from memory_project import facts
-from memory_project.installation import prepare
+from memory_project.installation import DatabaseUnfit, prepare
 
 pytestmark = pytest.mark.django_db
 
@@ -55,3 +56,27 @@ def test_a_remembered_key_that_was_revoked_is_replaced(data: Path):
     second = prepare()
 
     assert find_key(second.agent_key) is not None
+
+
+@pytest.mark.requirement("CH-93")
+def test_without_pgvector_it_says_what_to_install():
+    with connection.cursor() as cursor:
+        cursor.execute("create schema hidden")
+        cursor.execute(
+            "create view hidden.pg_available_extensions as "
+            "select * from pg_catalog.pg_available_extensions where name <> 'vector'"
+        )
+        cursor.execute("set local search_path to hidden, pg_catalog, public")
+
+    with pytest.raises(DatabaseUnfit, match="pgvector: not installed on the server"):
+        prepare()
+
+
+@pytest.mark.requirement("CH-93")
+def test_agents_that_have_none_get_their_schema(roles: None):
+    prepare()
+
+    slug = Agent.objects.get().slug
+    with connection.cursor() as cursor:
+        cursor.execute("select 1 from pg_namespace where nspname = %s", (f"choir_{slug}",))
+        assert cursor.fetchone() == (1,)

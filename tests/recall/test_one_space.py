@@ -18,11 +18,7 @@ from recall.profiles import PROFILES
 from recall.search import Filters, Mode, Question, run, search
 from tests.factories import make_ended_session, run_jobs
 
-pytestmark = [
-    pytest.mark.requirement("OC-85"),
-    pytest.mark.requirement("XX-07"),
-    pytest.mark.django_db(transaction=True),
-]
+pytestmark = pytest.mark.django_db(transaction=True)
 TEXTS = ["We planted tomatoes.", "The train was late.", "She plays the cello.", "Trout for supper."]
 QUERY = "the tomatoes we planted"
 
@@ -61,6 +57,8 @@ def answers(owner, query=QUERY):
     ]
 
 
+@pytest.mark.requirement("OC-85")
+@pytest.mark.requirement("XX-07")
 @pytest.mark.parametrize(("model", "dimension"), [("decoy", 384), ("decoy", 64), ("hashing", 64)])
 def test_vectors_of_another_model_or_dimension_are_skipped(porter, model, dimension):
     owner = make_ended_session(porter, TEXTS).owner

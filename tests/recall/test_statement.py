@@ -127,6 +127,7 @@ def with_signs(owner):
         cursor.execute("update memory_embedding set bits = binary_quantize(embedding)::bit varying")
 
 
+@pytest.mark.requirement("CH-89")
 @pytest.mark.django_db(transaction=True)
 def test_an_owner_with_a_graph_is_answered_as_before(porter, settings):
     session = make_ended_session(
@@ -139,6 +140,11 @@ def test_an_owner_with_a_graph_is_answered_as_before(porter, settings):
     built = graphs.grow()
 
     assert built == 1
+    with connection.cursor() as cursor:
+        cursor.execute("select indexdef from pg_indexes where indexname like 'memory_graph_%'")
+        ((index,),) = cursor.fetchall()
+    assert "USING hnsw" in index
+    assert "halfvec_cosine_ops" in index
     assert OwnerIndex.objects.get().graph_space == question.space.pk
     assert graphs.grow() == 0
     graph = found(session.owner, question)
