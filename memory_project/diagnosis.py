@@ -12,6 +12,7 @@ from accounts.roles import missing_right
 from accounts.schemas import agents_without_schema
 from consolidation.heartbeat import SILENT_SECONDS, seconds_since_last
 from memory.models import EmbeddingSpace
+from memory_project.endpoint import OPENAI, why_unreachable
 from providers.base import are_comparable
 from providers.errors import ProviderMisconfigured
 from providers.registry import chat_model, embedder, embedder_for, has_endpoint
@@ -145,6 +146,15 @@ def chat() -> Finding:
     return Finding("chat model", has_endpoint(), f"{model.model}, key {key}", fix)
 
 
+def endpoint() -> Finding:
+    if "openai" not in (settings.EMBEDDER, chat_model().name):
+        return Finding("endpoint", True, "none in use")
+    url = settings.OPENAI_BASE_URL or OPENAI
+    why = why_unreachable(url)
+    fix = "Start it, correct OPENAI_BASE_URL, or look at the network; until then words are found without vectors."
+    return Finding("endpoint", not why, f"{url}: {why}" if why else "answers", fix if why else "")
+
+
 def space() -> Finding:
     free = shutil.disk_usage(settings.DATA_DIR).free
     is_ok = free > LEAST_FREE_BYTES
@@ -179,6 +189,7 @@ ALL: tuple[Check, ...] = (
     vectors,
     model_key,
     chat,
+    endpoint,
     space,
 )
 # What a load balancer asks: cheap, and true of a server that may get requests.

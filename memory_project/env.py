@@ -2,6 +2,7 @@
 
 import os
 from collections.abc import Sequence
+from math import inf
 from pathlib import Path
 
 from django.core.exceptions import ImproperlyConfigured
@@ -34,11 +35,15 @@ def integer(name: str, default: int, *, least: int = 0) -> int:
 
 
 def number(name: str, default: float) -> float:
+    """Return the variable as a number. Raises ImproperlyConfigured below 0, without end or malformed."""
     raw = text(name, str(default))
     try:
-        return float(raw)
+        value = float(raw)
     except ValueError as error:
         raise ImproperlyConfigured(f"{name} must be a number, got {raw!r}") from error
+    if not 0 <= value < inf:
+        raise ImproperlyConfigured(f"{name} must be a number from 0 on, got {raw!r}")
+    return value
 
 
 def flag(name: str, *, default: bool) -> bool:
@@ -60,3 +65,12 @@ def choice(name: str, default: str, options: Sequence[str]) -> str:
 def listing(name: str, default: str = "") -> list[str]:
     """Return the comma-separated variable as a list without empty parts."""
     return [part.strip() for part in text(name, default).split(",") if part.strip()]
+
+
+def origins(name: str) -> list[str]:
+    """Return the variable's addresses. Raises ImproperlyConfigured for one without its scheme."""
+    found = listing(name)
+    for one in found:
+        if not one.startswith(("http://", "https://")):
+            raise ImproperlyConfigured(f"{name}: each is like https://name, got {one!r}")
+    return found

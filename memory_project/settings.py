@@ -3,6 +3,7 @@
 from pathlib import Path
 
 from memory_project import database, env, secret
+from recall.profiles import PROFILES
 
 BASE_DIR = Path(__file__).resolve().parent.parent
 
@@ -100,7 +101,7 @@ SESSION_COOKIE_HTTPONLY = True
 SESSION_COOKIE_SAMESITE = "Lax"
 SESSION_COOKIE_SECURE = BEHIND_TLS
 CSRF_COOKIE_SECURE = BEHIND_TLS
-CSRF_TRUSTED_ORIGINS = env.listing("RECOLLECT_ORIGINS")
+CSRF_TRUSTED_ORIGINS = env.origins("RECOLLECT_ORIGINS")
 SECURE_PROXY_SSL_HEADER = ("HTTP_X_FORWARDED_PROTO", "https") if BEHIND_TLS else None
 SECURE_HSTS_SECONDS = 31_536_000 if BEHIND_TLS else 0
 SECURE_HSTS_INCLUDE_SUBDOMAINS = BEHIND_TLS
@@ -175,7 +176,7 @@ EMBEDDER_THREADS = env.integer("RECOLLECT_EMBEDDER_THREADS", 1, least=1)
 TOKENIZER = env.text("RECOLLECT_TOKENIZER")
 
 # --- recall -----------------------------------------------------------------------------------
-RANKING_PROFILE = env.text("RECOLLECT_RANKING_PROFILE", "calibrated")
+RANKING_PROFILE = env.choice("RECOLLECT_RANKING_PROFILE", "calibrated", sorted(PROFILES))
 # A question's vector is asked for while the caller waits: later than this, words alone answer.
 QUERY_EMBEDDING_SECONDS = env.number("RECOLLECT_QUERY_EMBEDDING_SECONDS", 2.0)
 # Owners with more vectors than this get a graph of their own.
@@ -207,12 +208,14 @@ Q_CLUSTER = {
     "recycle": 500,
 }
 
+LOG_LEVELS = ["DEBUG", "INFO", "WARNING", "ERROR", "CRITICAL"]
+LOG_LEVEL = env.choice("RECOLLECT_LOG_LEVEL", "INFO", LOG_LEVELS)
 LOGGING = {
     "version": 1,
     "disable_existing_loggers": False,
     "formatters": {"line": {"format": "%(asctime)s %(levelname)s %(name)s %(message)s"}},
     "handlers": {"stderr": {"class": "logging.StreamHandler", "formatter": "line"}},
-    "root": {"handlers": ["stderr"], "level": env.text("RECOLLECT_LOG_LEVEL", "INFO")},
+    "root": {"handlers": ["stderr"], "level": LOG_LEVEL},
     "loggers": {
         # The request log names paths; it never holds a body.
         "django.request": {"level": "ERROR"},

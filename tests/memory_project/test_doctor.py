@@ -14,6 +14,9 @@ from memory.models import EmbeddingSpace
 from providers.registry import chat_model
 from tests.accounts.acting import acting_as
 
+# Nobody listens on port 1.
+CLOSED = "http://127.0.0.1:1/v1"
+
 
 @pytest.fixture
 def healthy(db, settings: Settings, tmp_path: Path) -> None:
@@ -62,11 +65,30 @@ def test_it_says_how_to_start_missing_workers():
 @pytest.mark.usefixtures("healthy")
 def test_it_misses_the_key_of_a_model_that_needs_one(settings: Settings):
     settings.EMBEDDER, settings.OPENAI_API_KEY = "openai", ""
+    settings.OPENAI_BASE_URL = CLOSED
 
     found = findings()
 
     assert "WRONG model key" in found
     assert "OPENAI_API_KEY" in found
+
+
+@pytest.mark.usefixtures("healthy")
+def test_it_finds_that_the_endpoint_cannot_be_reached(settings: Settings):
+    settings.EMBEDDER, settings.OPENAI_API_KEY = "openai", "sk-a-secret"
+    settings.OPENAI_BASE_URL = CLOSED
+
+    found = findings()
+
+    assert f"WRONG endpoint: {CLOSED}" in found
+    assert "correct OPENAI_BASE_URL" in found
+
+
+@pytest.mark.usefixtures("healthy")
+def test_it_asks_for_no_endpoint_where_none_is_in_use(settings: Settings):
+    settings.EMBEDDER, settings.CHAT = "hashing", "offline"
+
+    assert "ok    endpoint: none in use" in findings()
 
 
 @pytest.mark.usefixtures("healthy")
@@ -79,6 +101,7 @@ def test_it_names_the_rules_that_stand_in_for_a_chat_model(settings: Settings):
 @pytest.mark.usefixtures("healthy")
 def test_it_names_the_chat_model_of_an_endpoint_and_not_its_key(settings: Settings):
     settings.CHAT, settings.OPENAI_API_KEY = "openai", "sk-a-secret"
+    settings.OPENAI_BASE_URL = CLOSED
 
     found = findings()
 
