@@ -5,6 +5,7 @@ import math
 from collections.abc import Mapping
 
 import orjson
+from django.core.exceptions import DisallowedHost
 from django.db import DataError, InterfaceError, OperationalError
 from django.http import Http404, HttpRequest, HttpResponse
 from django.views.defaults import page_not_found, server_error
@@ -30,6 +31,7 @@ HINTS = {
     "not_found": "There is no such thing, or it is not yours to see.",
     "method_not_allowed": "See /api/v1/schema for what this address takes.",
     "unsupported_media_type": "Send `Content-Type: application/json`.",
+    "unknown_host": "Call it by a name that RECOLLECT_HOSTS lists, or add the name there.",
     "parse_error": "Send one JSON value in UTF-8.",
     "body_too_large": "Split the batch.",
     "throttled": "Wait the seconds that the Retry-After header names, then send it again.",
@@ -102,6 +104,8 @@ def failed(request: HttpRequest) -> HttpResponse:
 
 
 def bad_request(request: HttpRequest, exception: Exception) -> HttpResponse:
+    if isinstance(exception, DisallowedHost):
+        return _plain(400, "unknown_host", "this server does not answer to the name in `Host`")
     return _plain(400, ParseError.default_code, "the request cannot be read")
 
 

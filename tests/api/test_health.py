@@ -41,3 +41,10 @@ def test_an_unknown_address_of_the_api_is_a_problem(client):
     assert answer["Content-Type"] == "application/problem+json"
     assert json.loads(answer.content)["code"] == "not_found"
     assert b"There is no such page" in client.get("/nothing").content
+
+
+def test_a_name_it_does_not_answer_to_is_said(client):
+    answer = client.get("/health/ready", headers={"host": "memory.example"})
+
+    assert (answer.status_code, answer.json()["code"]) == (400, "unknown_host")
+    assert "RECOLLECT_HOSTS" in answer.json()["hint"]
