@@ -19,6 +19,8 @@ from recall.replay import replayed
 
 RESULT_CHARACTERS_FOR_FACTS = 200
 LEASE_SHARE = 0.75
+# A model is shown this much of the summary so far: its newest facts, and its text.
+KNOWN_CHARACTERS = 40_000
 # Less says nothing worth a fact.
 LEAST_CHARACTERS = 100
 
@@ -93,7 +95,8 @@ def _ask_deltas(
     for delta in reply.deltas:
         summary = _after(run, summary, delta)
     for piece in _open(events, RESULT_CHARACTERS, reply.deltas):
-        answer = _complete(model, prompts.memory_delta(piece, render_summary(summary)))
+        known = render_summary(summary)[-KNOWN_CHARACTERS:]
+        answer = _complete(model, prompts.memory_delta(piece, known))
         delta = answer.model_dump()
         summary = _after(run, summary, delta)
         reply.deltas.append(delta)

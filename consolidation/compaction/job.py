@@ -40,13 +40,7 @@ def run(job: Run) -> None:
     if session is None:
         # Its end does without: no model is asked for what nobody will read.
         return
-    found = open_run(session, lane)
-    if not session.is_open:
-        # The end waits for this job, and this job shall not wait for a provider.
-        if found:
-            fail(found, "session_ended")
-        return
-    found = found or plan_compaction(session, lane, trigger)
+    found = open_run(session, lane) or plan_compaction(session, lane, trigger)
     if found is None:
         return
     found.session = session

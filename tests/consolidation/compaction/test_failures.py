@@ -16,8 +16,10 @@ from consolidation.models import Job
 from consolidation.queue import Run, enqueue
 from knowledge.models import Entry, SavedFact
 from knowledge.workspace import folder_of
+from memory.deltas import Delta, DeltaMode, SummaryFact
 from memory.errors import SessionClosed
 from memory.models import CompactMarker, LaneWindow, ReferenceSummary
+from memory.summaries import apply_delta
 from recall.view import measure
 from tests.consolidation.compaction.talks import archived, run_of, shown, talk
 from tests.factories import make_agent, make_session, run_jobs, said
@@ -226,3 +228,19 @@ def test_the_end_does_not_wait_for_a_compaction_that_was_put_off(cook, endpoint)
     assert (run_of(session).state, run_of(session).error_code) == ("failed", "session_ended")
     session.refresh_from_db()
     assert session.state == "closed"
+
+
+def test_a_summary_of_any_length_can_be_folded_into(cook, endpoint):
+    session = make_session(cook)
+    talk(cook, session, 8)
+    source = session.events.first().reference
+    facts = tuple(SummaryFact(f"town {n}", "is far " * 100, source) for n in range(200))
+    delta = Delta(DeltaMode.APPEND, update="Alice bakes.", add_facts=facts)
+    apply_delta(window=session.windows.get(lane="edge"), delta=delta, version=0)
+
+    run_jobs()
+
+    assert run_of(session).state == "applied"
+    sent = [text for asked in endpoint.chats for text in asked.texts if "Alice bakes." in text]
+    assert sent
+    assert all("town 199" in text and "town 0:" not in text for text in sent)
