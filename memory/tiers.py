@@ -19,8 +19,12 @@ SPEAKER = "summary"
 
 
 def beyond(owner: Owner, sessions: int) -> QuerySet[Session]:
-    """Return the owner's sessions in mid-term memory that are older than the newest `sessions`."""
-    mid_term = Session.objects.filter(owner=owner, tier=Session.Tier.MID_TERM)
+    """Return the owner's sessions in mid-term memory that are older than the newest `sessions`.
+
+    One in which nothing was said takes nobody's place.
+    """
+    ended = Session.objects.filter(owner=owner, tier=Session.Tier.MID_TERM)
+    mid_term = ended.filter(last_event_at__isnull=False)
     newest = mid_term.order_by("-ended_at", "-pk").values("pk")[:sessions]
     return mid_term.exclude(pk__in=list(newest.values_list("pk", flat=True))).order_by("ended_at")
 

@@ -3,7 +3,7 @@
 import pytest
 
 from accounts.owners import agent_owner
-from consolidation.intake import accept_events
+from consolidation.intake import accept_events, end_session
 from knowledge.documents import put_document
 from knowledge.models import KnowledgeDocument
 from memory.models import Chunk, Embedding, LaneWindow
@@ -62,3 +62,15 @@ def test_no_job_writes_knowledge(cook):
 
     after = list(KnowledgeDocument.objects.values("pk", "key", "content", "version", "updated_at"))
     assert after == before
+
+
+@pytest.mark.requirement("CH-04")
+def test_a_session_in_which_nothing_was_said_takes_nobodys_place(cook):
+    full = make_ended_session(cook, ["I like oysters."])
+
+    for _ in range(2):
+        end_session(session=make_session(cook), reason="explicit")
+    run_jobs()
+
+    full.refresh_from_db()
+    assert full.tier == "mid_term"
