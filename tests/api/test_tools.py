@@ -25,7 +25,7 @@ STORES = ("working", "session", "knowledge", "elsewhere")
 MODES = ("keyword", "hash", "semantic", "text", "session_detail", "fuzzy", "")
 
 
-def use(client, tool: str, arguments: dict, **call):
+def use(client, tool: str, arguments: dict | str, **call):
     return client.post(f"{URL}/{tool}", {"arguments": arguments, **call}, format="json")
 
 
@@ -354,3 +354,13 @@ def test_compact_says_when_there_is_nothing_or_no_session(api, porter):
 
     assert nothing.json()["outcome"] == "nothing_to_compact"
     assert (nowhere.status_code, nowhere.json()["code"]) == (422, "session_id_required")
+
+
+def test_arguments_may_come_as_the_text_that_the_model_wrote(api):
+    told = use(api, "choir_memory_upsert", '{"op": "insert", "key": "a", "content": "cats"}')
+    broken = use(api, "choir_memory_upsert", '{"op": "insert", ')
+    no_object = use(api, "choir_memory_upsert", "[1]")
+
+    assert told.json()["outcome"] == "inserted"
+    assert [answer.status_code for answer in (broken, no_object)] == [422, 422]
+    assert "arguments" in broken.json()["detail"]["fields"]

@@ -1,5 +1,6 @@
 """The tools over HTTP: listed for a model's API, and called by name."""
 
+from typing import cast
 from uuid import UUID
 
 from drf_spectacular.types import OpenApiTypes
@@ -16,6 +17,7 @@ from api.v1.tools.base import Call, as_mcp, as_openai
 from api.v1.tools.registry import TOOLS, find_tool
 from memory.models import Session
 from memory.models.window import Lane
+from memory.strict_json import Unfit, read_json
 
 FORMS = {"openai": as_openai, "mcp": as_mcp}
 IDEMPOTENCY = OpenApiParameter(
@@ -27,10 +29,22 @@ class FormIn(serializers.Serializer):
     format = serializers.ChoiceField(choices=list(FORMS), default="openai")
 
 
+class Arguments(serializers.DictField):
+    """An object, or the text of one: chat APIs hand on what a model wrote unread."""
+
+    def to_internal_value(self, data: dict[str, object] | str) -> dict[str, object]:
+        try:
+            read = read_json(data.encode()) if isinstance(data, str) else data
+        except Unfit as error:
+            raise serializers.ValidationError(str(error)) from error
+        value: dict[str, object] = super().to_internal_value(cast("dict[str, object]", read))
+        return value
+
+
 class CallIn(serializers.Serializer):
     """`session` and `lane` say where the model is that calls; `arguments` are what it wrote."""
 
-    arguments = serializers.DictField(default=dict)
+    arguments = Arguments(default=dict)
     session = serializers.UUIDField(required=False, allow_null=True)
     lane = serializers.ChoiceField(choices=Lane.choices, default=Lane.EDGE)
 
