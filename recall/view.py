@@ -1,5 +1,6 @@
 """A lane as its next prompt shows it, and how much of the model's context that takes."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from django.db.models import Q, QuerySet
@@ -29,7 +30,7 @@ class LaneView:
 
 
 def load_view(session: Session, lane: str, *, most: int | None = None) -> LaneView:
-    """Read a lane; `most` bounds the events to the newest, None reads all that are shown.
+    """Read a lane; `most` bounds the events to the newest and what no prompt leaves out; None is all.
 
     The session's owner, agent and organization must be loaded.
     """
@@ -81,7 +82,19 @@ def summary_room(left: int) -> int:
 
 
 def _events(window: LaneWindow, most: int | None) -> list[Event]:
-    return list(_rows(window).order_by("-seq")[:most])[::-1]
+    newest = list(_rows(window).order_by("-seq")[:most])[::-1]
+    if most is None or len(newest) < most:
+        return newest
+    return [*_never_left_out(window, newest), *newest]
+
+
+def _never_left_out(window: LaneWindow, newest: Sequence[Event]) -> list[Event]:
+    """Return what every prompt holds, however much came after it: jobs, and the user's latest words."""
+    older = _rows(window).filter(seq__lt=newest[0].seq)
+    found = list(older.filter(type=Event.Type.CORE_JOB_START))
+    if not any(event.type == Event.Type.USER_MSG for event in newest):
+        found += older.filter(type=Event.Type.USER_MSG).order_by("-seq")[:1]
+    return sorted(found, key=lambda event: event.seq)
 
 
 def _rows(window: LaneWindow) -> QuerySet[Event]:
