@@ -1,6 +1,7 @@
 """The front door: store what is sent and note what is due, in one transaction."""
 
 from collections.abc import Sequence
+from datetime import datetime
 from uuid import UUID
 
 from django.db import transaction
@@ -18,12 +19,10 @@ from consolidation.queue import enqueue
 from consolidation.usage import Usage, calibrate
 from memory.events import append_events
 from memory.hashing import canonical
-from memory.messages import Draft, text_of
+from memory.messages import Draft, is_command
 from memory.models import Event, Session
 from memory.sessions import begin_end
 
-# What a user's message asks for when it is this and nothing else.
-COMMAND = "/compact"
 ANSWERS = frozenset({Event.Type.MODEL_OUTPUT.value, Event.Type.TOOL_RESULT.value})
 
 
@@ -65,9 +64,12 @@ def accept_events(
 
 
 @transaction.atomic
-def end_session(*, session: Session, reason: str) -> bool:
-    """Close a session and make the job that finishes it. False if it was ending already."""
-    begun = begin_end(session=session, reason=reason)
+def end_session(*, session: Session, reason: str, silent_since: datetime | None = None) -> bool:
+    """Close a session and make the job that finishes it. False if it was ending already.
+
+    With `silent_since` it ends only if nothing has happened in it since then.
+    """
+    begun = begin_end(session=session, reason=reason, silent_since=silent_since)
     if begun:
         drop_waiting(session)
         enqueue(kind="finalise", key=str(session.pk), subject=f"session:{session.pk}")
@@ -98,7 +100,7 @@ def _follow(session: Session, drafts: Sequence[Draft]) -> None:
 
 
 def _asks(draft: Draft) -> bool:
-    return draft.type == Event.Type.USER_MSG and text_of(draft.payload).strip() == COMMAND
+    return is_command(draft.type, draft.payload)
 
 
 def _stands_alone(drafts: Sequence[Draft]) -> bool:

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator, Sequence
 
-from memory.messages import ROLE_OF_TYPE, text_of
+from memory.messages import ROLE_OF_TYPE, is_command, text_of
 from memory.models import Event
 from providers.chat import Line
 
@@ -22,6 +22,7 @@ def lines_of(events: Sequence[Event], result_characters: int = RESULT_CHARACTERS
             text=_cut(text_of(event.content), most.get(event.type, LINE_CHARACTERS)),
         )
         for event in events
+        if not is_command(event.type, event.content)
     ]
 
 

@@ -86,4 +86,4 @@ def _end_the_silent() -> None:
     since = timezone.now() - timedelta(seconds=settings.INACTIVITY_SECONDS)
     quiet = Q(last_event_at__lt=since) | Q(last_event_at=None, opened_at__lt=since)
     for session in Session.objects.open().filter(quiet).order_by("last_event_at")[:MOST_ENDED]:
-        end_session(session=session, reason=Session.EndReason.INACTIVITY)
+        end_session(session=session, reason=Session.EndReason.INACTIVITY, silent_since=since)

@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 
 from memory.chunking import Block, Said, blocks
-from memory.messages import call_ids, speaker_of, text_of
+from memory.messages import call_ids, is_command, speaker_of, text_of
 from memory.models import Chunk, Event, OwnerIndex, Session
 from memory.models.document import Unit
 from memory.models.window import Lane
@@ -65,7 +65,8 @@ def write_chunks(session: Session, plan: Plan) -> int:
 def _blocks(session: Session) -> Iterator[tuple[Lane, Block]]:
     for lane in Lane:
         events = Event.objects.filter(session=session, lane=lane, payload__isnull=False)
-        said = [_said(event) for event in events.order_by("seq")]
+        rows = events.order_by("seq")
+        said = [_said(event) for event in rows if not is_command(event.type, event.content)]
         yield from ((lane, block) for block in blocks(said))
 
 

@@ -21,6 +21,8 @@ ROLE_OF_TYPE = {
 }
 INJECTED = "[INJECTED] "
 LANES = ("edge", "core")
+# What a user's message asks for when it is this and nothing else; the words are no one's to read.
+COMMAND = "/compact"
 
 
 class Malformed(ValueError):
@@ -112,6 +114,12 @@ def text_of(payload: Json) -> str:
 def spoken(kind: str, payload: Json) -> str:
     """Return the words that a prompt shows of an event: what it costs."""
     return INJECTED + text_of(payload) if kind == "InjectedInstruction" else text_of(payload)
+
+
+def is_command(kind: str, payload: Json) -> bool:
+    """Say whether an event asks us to compact: it is kept in the log, and in no prompt or summary."""
+    content = payload.get("content")
+    return kind == "UserMsg" and isinstance(content, str) and content.strip() == COMMAND
 
 
 def call_ids(payload: Json) -> frozenset[str]:

@@ -1,6 +1,7 @@
 """Open a session and begin its end."""
 
 from dataclasses import dataclass
+from datetime import datetime
 from uuid import UUID
 
 from django.db import IntegrityError, transaction
@@ -82,14 +83,17 @@ def open_session(
     return Opened(session, is_new=True)
 
 
-def begin_end(*, session: Session, reason: str) -> bool:
+def begin_end(*, session: Session, reason: str, silent_since: datetime | None = None) -> bool:
     """Close the log and note the steps that are due. False if the session was ending already.
+
+    With `silent_since` it ends only if no event has come since then.
 
     Runs in the caller's transaction, under the session's lock: an event is either before the end
     or refused.
     """
     locked = Session.objects.select_for_update().get(pk=session.pk)
-    if not locked.is_open:
+    came = locked.last_event_at if silent_since else None
+    if not locked.is_open or (came and silent_since and came >= silent_since):
         return False
     locked.state, locked.end_reason = Session.State.CLOSING, reason
     locked.ended_at = timezone.now()

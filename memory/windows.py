@@ -5,7 +5,9 @@ from dataclasses import dataclass, field
 
 USER, MODEL, TOOL = "UserMsg", "ModelOutput", "ToolResultCommitted"
 INJECTED, JOB = "InjectedInstruction", "CoreJobStart"
-COMPACTABLE = frozenset({USER, MODEL, TOOL})
+# A user's message that is no words of theirs but an order to us.
+COMMAND = "Command"
+COMPACTABLE = frozenset({USER, MODEL, TOOL, COMMAND})
 # After a manual fold this many messages stay, so that the conversation still reads as one.
 TAIL = 4
 
@@ -68,6 +70,9 @@ class View:
             return False
         latest = self.latest_user
         if latest is not None and group[0].seq == latest.seq:
+            return False
+        # The model has not yet read what its tools just gave.
+        if group[-1].type == TOOL and group[-1].seq == self.shown[-1].seq:
             return False
         # A result may still come, until the user has spoken again.
         return is_complete(group) or (latest is not None and latest.seq > group[-1].seq)

@@ -7,13 +7,14 @@ from uuid import UUID
 from memory.messages import text_of
 from memory.models import Event, Session
 from memory.tokenizer import count, count_message
+from memory.windows import USER
 from recall.answer import fit
 from recall.envelope import render, render_item, render_summary
 from recall.errors import BudgetTooSmall
 from recall.receipts import write_receipt
 from recall.search import Found, Hit, search
-from recall.view import LaneView, load_view, summary_room, tool_tokens
-from recall.window import Message, fit_groups, groups, messages
+from recall.view import LaneView, load_view, shown, summary_room, tool_tokens
+from recall.window import Message, fit_groups, groups, messages, squeezed
 
 HITS = 20
 # Of what the fixed parts leave, memory takes at most this share, and the window the rest.
@@ -63,9 +64,9 @@ def assemble_context(
     question = query or "".join(text_of(event.content) for event in required[-1:])
     found = _search(session, question[:QUERY_CHARACTERS])
     memory, left_out = _memory(_unseen(found.hits, view), int(left * MEMORY_SHARE))
-    shown = _fitting(view.events, left - _cost(memory))
+    window = _fitting(view.events, left - _cost(memory))
     head = [*fixed, *memory, *summary]
-    tokens = tools + _cost(head) + _tokens(shown)
+    tokens = tools + _cost(head) + _tokens(window)
     receipt = write_receipt(
         owner=session.owner,
         session=session,
@@ -76,7 +77,7 @@ def assemble_context(
         tokens=tokens,
     )
     real = int(tokens * view.window.calibration)
-    return Prompt([*head, *messages(shown)], agent.tools, real, receipt, found.degraded)
+    return Prompt([*head, *messages(window)], agent.tools, real, receipt, found.degraded)
 
 
 def _fitting(events: Sequence[Event], room: int) -> list[Event]:
@@ -86,8 +87,12 @@ def _fitting(events: Sequence[Event], room: int) -> list[Event]:
     """
     by_seq = {event.seq: event for event in events}
     latest = _tokens(_latest_words(events))
-    window = [by_seq[seq] for seq in fit_groups(groups(events), room + latest)]
-    return [*window, *_jobs(events)]
+    found = groups(events)
+    # The model asked for these results and has not read them yet: without them it would ask again.
+    awaited = [by_seq[one.seq] for one in found[-1]] if found and len(found[-1]) > 1 else []
+    last = squeezed(awaited, room) if _tokens(awaited) > room else []
+    kept = fit_groups(found[:-1] if last else found, room - _tokens(last) + latest)
+    return [*(by_seq[seq] for seq in kept), *last, *_jobs(events)]
 
 
 def _system(text: str) -> Message:
@@ -96,7 +101,7 @@ def _system(text: str) -> Message:
 
 def _latest_words(events: Sequence[Event]) -> list[Event]:
     """Return the user's latest message as a list of one, or none."""
-    users = (event for event in reversed(events) if event.type == Event.Type.USER_MSG)
+    users = (event for event in reversed(events) if shown(event).type == USER)
     return [*users][:1]
 
 

@@ -3,17 +3,21 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from django.db.models import Q, QuerySet
+from django.db.models import Case, F, Q, QuerySet, Value, When
 
 from accounts.identity import fixed_texts
 from accounts.models import Agent
 from memory.budget import estimate, estimate_message
 from memory.hashing import canonical
-from memory.messages import call_ids
+from memory.messages import COMMAND as WORD
+from memory.messages import call_ids, is_command
 from memory.models import Event, LaneWindow, Session
-from memory.windows import Shown, View
+from memory.windows import COMMAND, USER, Shown, View
 from recall.replay import replayed
 
+IS_COMMAND = When(
+    type=Event.Type.USER_MSG, payload__content__regex=rf"^\s*{WORD}\s*$", then=Value(COMMAND)
+)
 # The summary gives way before the instructions do: it takes at most this share of what they leave.
 SUMMARY_SHARE = 0.5
 
@@ -42,8 +46,8 @@ def load_view(session: Session, lane: str, *, most: int | None = None) -> LaneVi
 
 def shown(event: Event) -> Shown:
     """Return what folding and fitting need of an event."""
-    calls = call_ids(event.content)
-    return Shown(event.seq, event.type, event.tokens, calls, event.tool_call_id)
+    kind = COMMAND if is_command(event.type, event.content) else event.type
+    return Shown(event.seq, kind, event.tokens, call_ids(event.content), event.tool_call_id)
 
 
 def measure(session: Session, window: LaneWindow) -> View:
@@ -54,8 +58,8 @@ def measure(session: Session, window: LaneWindow) -> View:
     agent = session.owner.agent
     texts = fixed_texts(agent, window.lane)
     fixed = sum(estimate_message(text) for text in texts) + tool_tokens(agent)
-    rows = _rows(window).order_by("seq")
-    columns = ("seq", "type", "tokens", "payload__tool_calls", "tool_call_id")
+    rows = _rows(window).annotate(kind=Case(IS_COMMAND, default=F("type"))).order_by("seq")
+    columns = ("seq", "kind", "tokens", "payload__tool_calls", "tool_call_id")
     return View(
         shown=[
             Shown(seq, kind, tokens, call_ids({"tool_calls": calls}), answers)
@@ -92,8 +96,9 @@ def _never_left_out(window: LaneWindow, newest: Sequence[Event]) -> list[Event]:
     """Return what every prompt holds, however much came after it: jobs, and the user's latest words."""
     older = _rows(window).filter(seq__lt=newest[0].seq)
     found = list(older.filter(type=Event.Type.CORE_JOB_START))
-    if not any(event.type == Event.Type.USER_MSG for event in newest):
-        found += older.filter(type=Event.Type.USER_MSG).order_by("-seq")[:1]
+    if not any(shown(event).type == USER for event in newest):
+        spoken = older.annotate(kind=Case(IS_COMMAND, default=F("type"))).filter(kind=USER)
+        found += spoken.order_by("-seq")[:1]
     return sorted(found, key=lambda event: event.seq)
 
 

@@ -10,7 +10,7 @@ STRATEGIES = {
     "reference_summary": Strategy(
         due=reference_summary.due,
         asked=reference_summary.asked,
-        flushes=True,
+        flushes=False,
         keeps_reference_summary=True,
     ),
     "summarize_tail": Strategy(

@@ -3,6 +3,7 @@
 from argparse import ArgumentParser
 
 from django.core.management.base import BaseCommand, CommandError
+from django.db import connection
 
 from accounts.errors import SchemaMissing
 from accounts.logins import give_login, revoke_login
@@ -27,6 +28,13 @@ class Command(BaseCommand):
                 self.stdout.write(f"{slug} cannot log in any more")
             else:
                 role, password = give_login(agent=agent, actor="command")
-                self.stdout.write(f"role     {role}\npassword {password}")
+                self.stdout.write(f"role     {role}\npassword {password}\n{_where()}")
         except SchemaMissing as refusal:
             raise CommandError(f"{refusal}. {refusal.hint}") from refusal
+
+
+def _where() -> str:
+    """Say where to log in; the embedded server listens on a socket of its owner's alone."""
+    known = connection.settings_dict
+    place = f"database {known['NAME']}\nhost     {known['HOST'] or 'localhost'}"
+    return f"{place}\nport     {known['PORT'] or 5432}"

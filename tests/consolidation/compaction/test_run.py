@@ -153,7 +153,11 @@ def test_a_users_command_compacts(cook):
 
     assert run_of(session).trigger == "message"
     assert run_of(session).state == "applied"
-    assert shown(session) == [9]
+    # The user's latest words are those before the order, which no prompt shows.
+    assert shown(session) == [7, 8, 9]
+    prompt = assemble_context(session=session)
+    assert [message["role"] for message in prompt.messages[-2:]] == ["user", "assistant"]
+    assert not any("/compact" in str(message["content"]) for message in prompt.messages)
 
 
 def test_a_command_with_nothing_to_fold_is_a_message_like_any_other(cook):
