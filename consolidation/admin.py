@@ -14,7 +14,7 @@ from audit.log import record
 from consolidation.compaction.request import request_compaction
 from consolidation.errors import JobNotOpen
 from consolidation.intake import end_session
-from consolidation.models import CompactionRun, Job, WorkerHeartbeat
+from consolidation.models import Candidate, CompactionRun, Job, LearningRun, WorkerHeartbeat
 from consolidation.queue import cancel, retry
 from memory.errors import SessionClosed
 from memory.models import Session, SessionStep
@@ -140,3 +140,20 @@ class CompactionRunAdmin(ReadOnlyAdmin):
     list_display = ("id", "session_id", "lane", "strategy", "trigger", "state", "error_code")
     list_filter = ("state", "strategy", "trigger")
     date_hierarchy = "created_at"
+
+
+@admin.register(Candidate)
+class CandidateAdmin(ReadOnlyAdmin):
+    """Every verdict of the gate; what was said is on a candidate's own page alone."""
+
+    organization = "session__owner__agent__organization"
+    list_display = ("id", "session_id", "lane", "turn", "action", "code", "state", "outcome")
+    list_filter = ("lane", "action", "state", "code")
+    date_hierarchy = "created_at"
+
+
+@admin.register(LearningRun)
+class LearningRunAdmin(ReadOnlyAdmin):
+    organization = "session__owner__agent__organization"
+    list_display = ("id", "session_id", "lane", "turn", "state", "error_code", "created_at")
+    list_filter = ("lane", "state")

@@ -139,3 +139,102 @@ class CompactionRun(models.Model):
 
     def __str__(self) -> str:
         return f"{self.strategy} of {self.lane}, {self.state}"
+
+
+class CandidateQuerySet(models.QuerySet["Candidate"]):
+    def held(self) -> Self:
+        """Keep what waits for its session's end: the session's memory buffer."""
+        return self.filter(state=Candidate.State.HELD)
+
+
+class Candidate(models.Model):
+    """Something a turn may have taught, and the verdict on it. Those that are held are the buffer.
+
+    `payload` is the candidate as the extraction gave it, checked; it is emptied when the person
+    has it forgotten.
+    """
+
+    class Lane(models.TextChoices):
+        SEMANTIC = "semantic"
+        PROCEDURAL = "procedural"
+
+    class Action(models.TextChoices):
+        COMMIT_NOW = "commit_now"
+        SESSION_END = "commit_at_session_end"
+        REPETITION = "require_repetition"
+        DROP = "drop"
+
+    class State(models.TextChoices):
+        DROPPED = "dropped"
+        COMMITTED = "committed"
+        HELD = "held"
+        PROMOTED = "promoted"
+        SKIPPED = "skipped"
+        QUARANTINED = "quarantined"
+        FAILED = "failed"
+
+    id = models.BigAutoField(primary_key=True)
+    session = models.ForeignKey(Session, models.CASCADE, related_name="candidates")
+    lane = models.CharField(max_length=10, choices=Lane)
+    turn = models.PositiveIntegerField(help_text="The number of the user's event in its lane.")
+    place = models.PositiveSmallIntegerField(help_text="Its order within the turn, from 0.")
+    payload = models.JSONField()
+    source_event = models.CharField(max_length=35)
+    action = models.CharField(max_length=21, choices=Action)
+    code = models.CharField(max_length=40)
+    reason = models.CharField(max_length=240, blank=True)
+    policy_version = models.CharField(max_length=40)
+    state = models.CharField(max_length=11, choices=State)
+    outcome = models.CharField(
+        max_length=40, blank=True, help_text="The code of what became of it at the session's end."
+    )
+    created_at = models.DateTimeField(auto_now_add=True)
+    decided_at = models.DateTimeField(null=True, blank=True)
+
+    objects = CandidateQuerySet.as_manager()
+
+    class Meta:
+        constraints = (
+            models.UniqueConstraint(
+                fields=("session", "lane", "turn", "place"), name="candidate_once"
+            ),
+        )
+        indexes = (
+            models.Index(fields=("session",), condition=Q(state="held"), name="candidate_held"),
+        )
+
+    def __str__(self) -> str:
+        return f"{self.lane} {self.action} {self.code}"
+
+
+class LearningRun(models.Model):
+    """The extraction of one turn in one lane: what it found and how it went.
+
+    `reply` is what the model answered, kept before anything is written, so that a repetition
+    writes the same and pays nothing.
+    """
+
+    class State(models.TextChoices):
+        DUE = "due"
+        REPLIED = "replied"
+        DONE = "done"
+        FAILED = "failed"
+
+    id = models.BigAutoField(primary_key=True)
+    session = models.ForeignKey(Session, models.CASCADE, related_name="learning_runs")
+    lane = models.CharField(max_length=10, choices=Candidate.Lane)
+    turn = models.PositiveIntegerField()
+    state = models.CharField(max_length=7, choices=State, default=State.DUE)
+    reply = models.JSONField(null=True, blank=True)
+    diagnostics = models.JSONField(default=dict, blank=True)
+    error_code = models.CharField(max_length=60, blank=True)
+    created_at = models.DateTimeField(auto_now_add=True)
+    finished_at = models.DateTimeField(null=True, blank=True)
+
+    class Meta:
+        constraints = (
+            models.UniqueConstraint(fields=("session", "lane", "turn"), name="learning_run_once"),
+        )
+
+    def __str__(self) -> str:
+        return f"{self.lane} of turn {self.turn}, {self.state}"

@@ -4,9 +4,21 @@ from django.contrib.auth.models import Group
 
 from accounts.keys import issue_key
 from accounts.models import Connection, IdempotencyKey, Organization, RequestBucket
-from consolidation.models import CompactionRun, WorkerHeartbeat
+from consolidation.models import Candidate, CompactionRun, LearningRun, WorkerHeartbeat
 from knowledge.documents import put_document
-from knowledge.models import Entry, EntryName, SavedFact
+from knowledge.models import (
+    ApprovalPolicy,
+    Arc,
+    ChangeItem,
+    Changeset,
+    Entry,
+    EntryName,
+    Fact,
+    ProceduralProfile,
+    Rule,
+    SavedFact,
+    Tombstone,
+)
 from memory.models import CompactMarker, EmbeddingSpace, ReferenceSummary, Session, Snapshot
 from recall.models import Receipt
 from tests.factories import WHEN, make_agent, make_ended_session
@@ -27,6 +39,7 @@ def fill(first: int, last: int, **agent_fields) -> None:
             model=f"model {number}", version="1", dimension=3, state="retired"
         )
         fill_lanes(session)
+        fill_learned(session)
         Group.objects.create(name=f"group {number}")
         Organization.objects.create(slug=f"organization_{number}", name="Another")
 
@@ -48,3 +61,50 @@ def fill_lanes(session: Session) -> None:
     EntryName.objects.create(owner=owner, name="one", entry=entry)
     SavedFact.objects.create(owner=owner, key=secret, value=secret, source="context_flush")
     put_document(owner=owner, key="one", content=secret, language="english")
+
+
+def fill_learned(session: Session) -> None:
+    """Add what the gate looked at, let through and wrote down."""
+    owner, secret = session.owner, "the secret trout"
+    why = {"write_timing": "immediate", "write_reason": "llm_policy", "policy_version": "1"}
+    place = {"session": session, "lane": "semantic", "turn": 1}
+    Fact.objects.create(
+        owner=owner,
+        category="preference",
+        subject_type="User",
+        subject="user",
+        predicate="USES",
+        object_type="Concern",
+        object=secret,
+        evidence_quote=secret,
+        confidence="high",
+        **why,
+    )
+    Arc.objects.create(
+        owner=owner,
+        session=session.pk,
+        started_at=WHEN,
+        ended_at=WHEN,
+        turn_count=3,
+        summary=secret,
+        **why,
+    )
+    Rule.objects.create(owner=owner, text=secret, confidence="high", source="manual", **why)
+    ProceduralProfile.objects.create(owner=owner)
+    changes = Changeset.objects.create(owner=owner, origin="turn", run_key="1")
+    ChangeItem.objects.create(
+        changeset=changes, place=0, kind="fact", act="add", quote=secret, code="llm_policy"
+    )
+    ApprovalPolicy.objects.create(agent=owner.agent, owner=owner, category="loss")
+    Tombstone.objects.create(owner=owner, kind="fact", digest=b"")
+    LearningRun.objects.create(**place, reply={"facts": [secret]})
+    Candidate.objects.create(
+        **place,
+        place=0,
+        payload={"quote": secret},
+        source_event="ev-1",
+        action="drop",
+        code="guard.provenance",
+        policy_version="1",
+        state="dropped",
+    )

@@ -1,0 +1,1 @@
+"""The gate: nothing a model proposes is written without a verdict."""

@@ -1,0 +1,221 @@
+"""What was learned of a person through the gate: facts, arcs of sessions, rules."""
+
+from typing import Self
+
+from django.contrib.postgres.fields import ArrayField
+from django.db import models
+from pgvector.django import HalfVectorField
+
+from accounts.ids import new_id
+from accounts.models import Owner
+from accounts.scope import Scope
+from memory.models import EmbeddingSpace
+
+
+class Confidence(models.TextChoices):
+    LOW = "low"
+    MEDIUM = "medium"
+    HIGH = "high"
+
+
+class Timing(models.TextChoices):
+    """When an item was written: in its turn, at its session's end, or by a person."""
+
+    IMMEDIATE = "immediate"
+    SESSION_END = "session_end"
+    PROMOTION = "promotion"
+    MANUAL = "manual"
+
+
+class SourceClass(models.TextChoices):
+    """Where the words came from, the most trusted first."""
+
+    OPERATOR = "operator"
+    USER_DIRECT = "user_direct"
+    AGENT_INFERENCE = "agent_inference"
+    TOOL_OUTPUT = "tool_output"
+    OTHER_AGENT = "other_agent"
+    IMPORTED = "imported"
+
+
+class Category(models.TextChoices):
+    LOSS = "loss"
+    PREFERENCE = "preference"
+    COPING_STRATEGY = "coping_strategy"
+    RELATIONSHIP = "relationship"
+    TRIGGER = "trigger"
+    GOAL = "goal"
+    CONTEXT = "context"
+
+
+class Predicate(models.TextChoices):
+    KNOWS = "KNOWS"
+    WORRIES_ABOUT = "WORRIES_ABOUT"
+    EXPERIENCED = "EXPERIENCED"
+    USES = "USES"
+    WANTS = "WANTS"
+    PARTICIPATED_IN = "PARTICIPATED_IN"
+    MENTIONED_IN = "MENTIONED_IN"
+
+
+class EntityType(models.TextChoices):
+    USER = "User"
+    PERSON = "Person"
+    CONCERN = "Concern"
+    EVENT = "Event"
+    COPING_STRATEGY = "CopingStrategy"
+    GOAL = "Goal"
+    SESSION = "Session"
+    TURN = "Turn"
+
+
+class LearnedQuerySet(models.QuerySet["Learned"]):
+    def within(self, scope: Scope) -> Self:
+        """Keep what the scope may read."""
+        mine = self.filter(owner__agent_id=scope.agent)
+        return mine if scope.owner is None else mine.filter(owner_id=scope.owner)
+
+    def active(self) -> Self:
+        """Keep what is neither superseded, hidden, nor in quarantine."""
+        return self.filter(
+            user_visible=True, dormant_at=None, superseded_by="", is_quarantined=False
+        )
+
+
+class Learned(models.Model):
+    """What every learned item carries: why it was written, from what, and whether it still counts.
+
+    `superseded_by` is the id of the item that took its place, or a word such as `eviction`; empty
+    while it counts. `version` goes up with each change by a person.
+    """
+
+    id = models.UUIDField(primary_key=True, default=new_id, editable=False)
+    owner = models.ForeignKey(Owner, models.CASCADE)
+    source_class = models.CharField(
+        max_length=15, choices=SourceClass, default=SourceClass.USER_DIRECT
+    )
+    source_session = models.UUIDField(null=True, blank=True)
+    source_events = ArrayField(models.CharField(max_length=35), default=list, blank=True)
+    derived_from = ArrayField(models.UUIDField(), default=list, blank=True)
+    is_quarantined = models.BooleanField(default=False)
+    is_pinned = models.BooleanField(default=False)
+    user_visible = models.BooleanField(default=True)
+    dormant_at = models.DateTimeField(null=True, blank=True)
+    superseded_by = models.CharField(max_length=36, blank=True)
+    write_timing = models.CharField(max_length=11, choices=Timing)
+    write_reason = models.CharField(max_length=240)
+    policy_version = models.CharField(max_length=40)
+    version = models.PositiveIntegerField(default=1)
+    created_at = models.DateTimeField(auto_now_add=True)
+    last_referenced_at = models.DateTimeField(auto_now_add=True)
+
+    objects = LearnedQuerySet.as_manager()
+
+    class Meta:
+        abstract = True
+
+    @property
+    def is_active(self) -> bool:
+        return (
+            self.user_visible
+            and self.dormant_at is None
+            and not self.superseded_by
+            and not self.is_quarantined
+        )
+
+
+class Fact(Learned):
+    """One thing the user said of their life: subject, predicate, object, and the quote it is from."""
+
+    category = models.CharField(max_length=15, choices=Category)
+    subject_type = models.CharField(max_length=14, choices=EntityType)
+    subject = models.CharField(max_length=200)
+    predicate = models.CharField(max_length=15, choices=Predicate)
+    object_type = models.CharField(max_length=14, choices=EntityType)
+    object = models.CharField(max_length=200)
+    evidence_quote = models.CharField(max_length=280)
+    confidence = models.CharField(max_length=6, choices=Confidence)
+    source_turn = models.PositiveIntegerField(default=0)
+    embedding = HalfVectorField(null=True, blank=True)
+    space = models.ForeignKey(EmbeddingSpace, models.SET_NULL, null=True, blank=True)
+
+    class Meta:
+        indexes = (
+            models.Index(
+                fields=("owner", "-created_at"),
+                condition=models.Q(superseded_by="", user_visible=True),
+                name="fact_active",
+            ),
+            models.Index(
+                fields=("owner", "category", "subject", "predicate"), name="fact_collision"
+            ),
+        )
+
+    def __str__(self) -> str:
+        return f"[{self.category}] {self.predicate}"
+
+
+class Arc(Learned):
+    """What a whole session was about; at most one of a session."""
+
+    session = models.UUIDField(unique=True)
+    started_at = models.DateTimeField()
+    ended_at = models.DateTimeField()
+    turn_count = models.PositiveIntegerField(help_text="Of the user.")
+    themes = ArrayField(models.CharField(max_length=80), size=3, default=list, blank=True)
+    summary = models.CharField(max_length=600)
+    mood_opened = models.CharField(max_length=40, blank=True)
+    mood_closed = models.CharField(max_length=40, blank=True)
+    open_loops = ArrayField(models.CharField(max_length=80), default=list, blank=True)
+    resolved_threads = ArrayField(models.CharField(max_length=80), default=list, blank=True)
+    approach_used = models.CharField(max_length=80, blank=True)
+    crisis_level_max = models.PositiveSmallIntegerField(default=0)
+    embedding = HalfVectorField(null=True, blank=True)
+    space = models.ForeignKey(EmbeddingSpace, models.SET_NULL, null=True, blank=True)
+
+    class Meta:
+        indexes = (models.Index(fields=("owner", "-ended_at"), name="arc_newest"),)
+
+    def __str__(self) -> str:
+        return f"arc of {self.session}"
+
+    @property
+    def duration_seconds(self) -> float:
+        return (self.ended_at - self.started_at).total_seconds()
+
+
+class ProceduralProfile(models.Model):
+    """How an owner wishes to be answered. Its row is the lock under which rules change."""
+
+    owner = models.OneToOneField(Owner, models.CASCADE, primary_key=True)
+    proactive_recall_enabled = models.BooleanField(default=False)
+    last_consolidated_at = models.DateTimeField(null=True, blank=True)
+
+    def __str__(self) -> str:
+        return str(self.owner_id)
+
+
+class Rule(Learned):
+    """One instruction, in the second person, grounded in what the user said."""
+
+    class Source(models.TextChoices):
+        EXPLICIT_USER = "explicit_user"
+        CONSOLIDATION = "consolidation"
+        MANUAL = "manual"
+
+    text = models.CharField(max_length=280)
+    evidence = ArrayField(models.CharField(max_length=280), default=list, blank=True)
+    confidence = models.CharField(max_length=6, choices=Confidence)
+    source = models.CharField(max_length=13, choices=Source)
+
+    class Meta:
+        indexes = (
+            models.Index(
+                fields=("owner", "created_at"),
+                condition=models.Q(superseded_by="", user_visible=True),
+                name="rule_active",
+            ),
+        )
+
+    def __str__(self) -> str:
+        return f"rule {self.pk}"
