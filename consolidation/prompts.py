@@ -1,9 +1,21 @@
 """What the chat model is asked, and under which version; the wording is ours alone."""
 
+import json
 from collections.abc import Sequence
+from dataclasses import asdict
 
+from consolidation.gate.verdict import FactCandidate, RuleCandidate
 from providers.answers import Delta, Facts, SessionSummary, Summary
 from providers.chat import Line, Purpose, Task
+from providers.learning import (
+    ArcSummary,
+    ProceduralExtraction,
+    ProceduralPolicy,
+    ProceduralReconciliation,
+    SemanticExtraction,
+    SemanticPolicy,
+    SemanticReconciliation,
+)
 
 FACTS = (
     "List what is worth remembering from this conversation: preferences, decisions, facts and "
@@ -49,3 +61,97 @@ def summary(lines: Sequence[Line], known: str) -> Task[Summary]:
 
 def session_summary(lines: Sequence[Line], known: str) -> Task[SessionSummary]:
     return Task(Purpose.SESSION_SUMMARY, "session-1", SESSION_SUMMARY, lines, SessionSummary, known)
+
+
+SEMANTIC_EXTRACTION = (
+    "Look at the last line alone, which the user just said; the lines before it are context. List "
+    "what it says of the user's life that is stated directly, can be quoted in at most 280 "
+    "characters of the user's own words, lasts longer than a passing mood, fits a category, and "
+    "that the user would accept being remembered. Leave out feelings of the moment, guesses, what "
+    "the user asked not to be remembered, small talk, and anything about a crisis. An empty list "
+    "is the usual answer."
+)
+PROCEDURAL_EXTRACTION = (
+    "Look at the last line alone, which the user just said; the lines before it are context. List "
+    "the ways of answering that the user asks for or clearly prefers, each as a rule for the "
+    "assistant in the second person, under 24 words, with quotes of the user's own words. A fact "
+    "of the user's life is no rule. An empty list is the usual answer."
+)
+SEMANTIC_POLICY = (
+    "A fact was found in what the user said; `known` holds it. Decide: commit_now for what is "
+    "plain, lasting and harmless; commit_at_session_end when the rest of the conversation should "
+    "bear it out; require_repetition when it should be said again first; drop when it should not "
+    "be kept."
+)
+PROCEDURAL_POLICY = (
+    "A rule for the assistant was found in what the user said; `known` holds it. Decide: "
+    "commit_now for an explicit, lasting instruction; commit_at_session_end for a preference that "
+    "was only implied; drop when it is for this reply alone or no rule. Say with safety_conflict "
+    "whether it would keep help from someone in danger."
+)
+SEMANTIC_RECONCILIATION = (
+    "The line is a new fact; `known` is a list of facts that are kept, counted from 0. Decide: "
+    "bump when it says what one of them says, with that one index; supersede when it corrects or "
+    "replaces some, with their indexes; coexist when all stay true."
+)
+PROCEDURAL_RECONCILIATION = (
+    "The line is a new rule; `known` is a list of rules that are kept, counted from 0. Decide: "
+    "skip when one of them says it already; replace when it takes the place of some, with their "
+    "indexes; append when all stay."
+)
+ARC = (
+    "This conversation has ended. If the user developed a thread over at least three substantive "
+    "turns, give its arc: a summary of at most 600 characters, up to three themes, the user's mood "
+    "at the start and at the end, open loops and resolved threads. If it was small talk or a test, "
+    "or when unsure, arc is null."
+)
+
+
+def semantic_extraction(lines: Sequence[Line]) -> Task[SemanticExtraction]:
+    """Ask for facts in the last line; those before it are its context."""
+    purpose = Purpose.SEMANTIC_EXTRACTION
+    return Task(purpose, "semantic-1", SEMANTIC_EXTRACTION, lines, SemanticExtraction)
+
+
+def procedural_extraction(lines: Sequence[Line]) -> Task[ProceduralExtraction]:
+    """Ask for rules in the last line; those before it are its context."""
+    purpose = Purpose.PROCEDURAL_EXTRACTION
+    return Task(purpose, "procedural-1", PROCEDURAL_EXTRACTION, lines, ProceduralExtraction)
+
+
+def semantic_policy(candidate: FactCandidate, lines: Sequence[Line]) -> Task[SemanticPolicy]:
+    known = json.dumps(asdict(candidate), ensure_ascii=False)
+    purpose = Purpose.SEMANTIC_POLICY
+    return Task(purpose, "semantic-policy-1", SEMANTIC_POLICY, lines, SemanticPolicy, known, 300)
+
+
+def procedural_policy(candidate: RuleCandidate, lines: Sequence[Line]) -> Task[ProceduralPolicy]:
+    known = json.dumps(asdict(candidate), ensure_ascii=False)
+    purpose = Purpose.PROCEDURAL_POLICY
+    version = "procedural-policy-1"
+    return Task(purpose, version, PROCEDURAL_POLICY, lines, ProceduralPolicy, known, 300)
+
+
+def semantic_reconciliation(
+    candidate: FactCandidate, records: Sequence[str]
+) -> Task[SemanticReconciliation]:
+    """Ask what a new fact does to `records`, each the rendered line of a kept fact."""
+    line = Line("new", "user", f"{candidate.predicate} {candidate.object}: '{candidate.quote}'")
+    purpose, answer = Purpose.SEMANTIC_RECONCILIATION, SemanticReconciliation
+    known = json.dumps(list(records), ensure_ascii=False)
+    return Task(purpose, "semantic-match-1", SEMANTIC_RECONCILIATION, [line], answer, known, 400)
+
+
+def procedural_reconciliation(
+    candidate: RuleCandidate, rules: Sequence[str]
+) -> Task[ProceduralReconciliation]:
+    """Ask what a new rule does to `rules`, the texts of the kept ones."""
+    line = Line("new", "user", candidate.text)
+    purpose, answer = Purpose.PROCEDURAL_RECONCILIATION, ProceduralReconciliation
+    known = json.dumps(list(rules), ensure_ascii=False)
+    return Task(purpose, "rule-match-1", PROCEDURAL_RECONCILIATION, [line], answer, known, 400)
+
+
+def arc(lines: Sequence[Line], known: str) -> Task[ArcSummary]:
+    """Ask for a session's arc; `known` is the summary of what came before the lines."""
+    return Task(Purpose.ARC, "arc-1", ARC, lines, ArcSummary, known, 1_000)

@@ -17,6 +17,13 @@ class Purpose(Enum):
     MEMORY_DELTA = "memory_delta"
     SUMMARY = "summary"
     SESSION_SUMMARY = "session_summary"
+    SEMANTIC_EXTRACTION = "semantic_extraction"
+    PROCEDURAL_EXTRACTION = "procedural_extraction"
+    SEMANTIC_POLICY = "semantic_policy"
+    PROCEDURAL_POLICY = "procedural_policy"
+    SEMANTIC_RECONCILIATION = "semantic_reconciliation"
+    PROCEDURAL_RECONCILIATION = "procedural_reconciliation"
+    ARC = "arc"
 
 
 @dataclass(frozen=True, slots=True)
