@@ -12,6 +12,7 @@ from providers.chat import Answer, Completion, Purpose, Task
 from providers.cues import facts
 from providers.digest import digest
 from providers.errors import ReplyMalformed
+from providers.offline_learning import LEARNING
 from providers.sentences import Sentence, sentences, split
 from ranking.passages import size
 
@@ -74,4 +75,5 @@ RULES: dict[Purpose, Callable[[Task[Answer]], Mapping[str, object]]] = {
     Purpose.MEMORY_DELTA: _delta,
     Purpose.SUMMARY: _summary,
     Purpose.SESSION_SUMMARY: _summary,
+    **LEARNING,
 }
