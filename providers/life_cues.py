@@ -13,7 +13,7 @@ C, P, E = FactCategory, FactPredicate, EntityKind
 OBJECT_CHARACTERS = 120
 # What is said of goes on until the thought ends.
 REST = r"(?P<object>[^.!?;:\n]{2,120}?)(?=(?:,? (?:and|but|because|so|und|aber|weil|y|pero|porque|et|mais|parce) |[.!?;:\n,]|$))"
-NAME = r"(?P<object>[^\W\d_][\w'\u2019-]*(?: [A-ZÄÖÜÉÁÑ][\w'\u2019-]*){0,2})"
+NAME = r"(?P<object>[^\W\d_][\w'\u2019-]*(?: (?-i:[A-ZÄÖÜÉÁÑ])[\w'\u2019-]*){0,2})"
 KIN = (
     r"wife|husband|partner|girlfriend|boyfriend|fianc[ée]e?|mother|mom|mum|father|dad|sister|brother|"
     r"daughter|son|child|aunt|uncle|cousin|niece|nephew|grandmother|grandma|grandfather|grandpa|"
@@ -77,14 +77,14 @@ CUES = (
         C.LOSS,
         P.EXPERIENCED,
         E.EVENT,
-        rf"\b(?:my (?P<object>(?:{KIN})(?: [A-Z]\w+)?) (?:has )?(?:died|passed away)|i lost my (?P<other>(?:{KIN}|job|home|house|baby)(?: [A-Z]\w+)?))",
+        rf"\b(?:my (?P<object>(?:{KIN})(?: (?-i:[A-Z])\w+)?) (?:has )?(?:died|passed away)|i lost my (?P<other>(?:{KIN}|job|home|house|baby)(?: (?-i:[A-Z])\w+)?))",
         "lost {object}",
     ),
     _cue(
         C.LOSS,
         P.EXPERIENCED,
         E.EVENT,
-        rf"\bmeine? (?P<object>(?:{KIN_DE})(?: [A-Z]\w+)?) ist (?:\w+ ){{0,3}}(?:gestorben|verstorben)",
+        rf"\bmeine? (?P<object>(?:{KIN_DE})(?: (?-i:[A-Z])\w+)?) ist (?:\w+ ){{0,3}}(?:gestorben|verstorben)",
         "lost {object}",
     ),
     _cue(
@@ -191,7 +191,7 @@ CUES = (
         C.CONTEXT,
         P.PARTICIPATED_IN,
         E.EVENT,
-        rf"\b(?:i {ADVERBS}work (?:as an?|at|for|in)|i(?: am|'m) an? (?=\w+ (?:at|for|in)\b)|ich arbeite (?:jetzt )?(?:als|bei|für|in)|trabajo (?:ahora )?(?:como|en|para)|je travaille (?:maintenant )?(?:comme|chez|pour|à)) {REST}",
+        rf"\b(?:i {ADVERBS}work (?:as an?|at|for|in)|i(?: am|'m) an?(?= \w+(?: \w+)? (?:at|for|in)\b)|ich arbeite (?:jetzt )?(?:als|bei|für|in)|trabajo (?:ahora )?(?:como|en|para)|je travaille (?:maintenant )?(?:comme|chez|pour|à)) {REST}",
         "works: {object}",
         single=True,
     ),
@@ -260,6 +260,10 @@ UNREAL = re.compile(
     r"angenommen|si yo|imagina|si j'|imagine que)\b|^['\"\u201c\u201e«]",
     re.IGNORECASE,
 )
+TRAILING = re.compile(
+    r" (?:now|these days|at the moment|again|too|as well|very much|a lot|so much|jetzt|sehr|gern|auch|ahora|mucho|también|maintenant|beaucoup|aussi)\Z",
+    re.IGNORECASE,
+)
 EMPTY = re.compile(r"\W*(?:it|that|this|them|you|him|her|das|es|eso|ça|so|to)?\W*", re.IGNORECASE)
 
 
@@ -284,4 +288,4 @@ def _said(cue: Cue, match: re.Match[str]) -> str:
     if not kin and EMPTY.fullmatch(thing):
         return ""
     words = cue.says.format(kin=kin, object=thing)
-    return " ".join(words.split())[:OBJECT_CHARACTERS].strip(" ,'\"")
+    return TRAILING.sub("", " ".join(words.split())[:OBJECT_CHARACTERS]).strip(" ,'\"")

@@ -26,7 +26,7 @@ SPEAKING = re.compile(
     re.IGNORECASE,
 )
 IMPLIED = re.compile(
-    r"\b(?:i (?:really |much |would |'d )*(?:prefer|like|love|hate|don't like|appreciate)(?: it when you)? (?P<a>(?:(?:short|brief|long|detailed|concise|simple|direct|honest|plain|formal|bullet|step)[^.!?\n]{0,60}|when you [^.!?\n]{2,60}|your [^.!?\n]{2,60}))|"
+    r"\b(?:i (?:really |much |would |'d )*(?:prefer|like|love|hate|don't like|appreciate)(?: it)? (?P<a>(?:(?:short|brief|long|detailed|concise|simple|direct|honest|plain|formal|bullet|step)[^.!?\n]{0,60}|when you [^.!?\n]{2,60}|your [^.!?\n]{2,60}))|"
     r"ich mag (?P<b>(?:kurze|lange|einfache|direkte)[^.!?\n]{0,60})|"
     r"prefiero (?P<c>(?:respuestas|explicaciones)[^.!?\n]{0,60})|"
     r"je préfère (?P<d>(?:des |les )?(?:réponses|explications)[^.!?\n]{0,60}))",
