@@ -33,3 +33,50 @@ class DocumentChanged(Fault):
     code = "document_changed"
     status = 412
     hint = "Read the document again and decide anew; its version is in `detail`."
+
+
+class ItemUnknown(Fault):
+    """No such fact, session or rule, or not one the caller may see."""
+
+    code = "not_found"
+    status = 404
+
+
+class ItemChanged(Fault):
+    """The item is not as the caller has seen it."""
+
+    code = "item_changed"
+    status = 412
+    hint = "Read the item again and decide anew."
+
+
+class ItemUnfit(Fault):
+    """A field of an item cannot be changed, or not to this."""
+
+    code = "item_unfit"
+    status = 422
+    hint = "`detail` names the field."
+
+
+class ChangeNotWaiting(Fault):
+    """The change waits for nobody: it was decided, or is being decided, or needed no decision."""
+
+    code = "change_not_waiting"
+    status = 409
+    hint = "Read the changeset again; `state` says what became of the change."
+
+
+class ChangesetFinal(Fault):
+    """The changeset holds a deletion, or is itself a reversal: neither is taken back."""
+
+    code = "changeset_final"
+    status = 409
+    hint = "Revert the changes after it instead, or make a new one."
+
+
+class ChangesetOvertaken(Fault):
+    """What the changeset wrote was changed since."""
+
+    code = "changeset_overtaken"
+    status = 409
+    hint = "Revert the later change first; `detail` names the item."

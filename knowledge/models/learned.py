@@ -1,6 +1,6 @@
 """What was learned of a person through the gate: facts, arcs of sessions, rules."""
 
-from typing import Self
+from typing import Self, TypeVar
 
 from django.contrib.postgres.fields import ArrayField
 from django.db import models
@@ -69,7 +69,10 @@ class EntityType(models.TextChoices):
     TURN = "Turn"
 
 
-class LearnedQuerySet(models.QuerySet["Learned"]):
+Row = TypeVar("Row", bound="Learned")
+
+
+class LearnedQuerySet(models.QuerySet[Row]):
     def within(self, scope: Scope) -> Self:
         """Keep what the scope may read."""
         mine = self.filter(owner__agent_id=scope.agent)

@@ -1,0 +1,136 @@
+"""What a person does to their memory by hand: change an item, or delete it for good."""
+
+from collections.abc import Mapping
+from uuid import UUID
+
+from django.core.exceptions import ValidationError
+from django.db import transaction
+
+from accounts.ids import new_id
+from accounts.models import Owner
+from knowledge.errors import ItemChanged, ItemUnfit, ItemUnknown
+from knowledge.items import Fields, Item, as_json, field_of, find_item, lock_memory, snapshot
+from knowledge.models import ChangeItem, Changeset, ProceduralProfile
+from knowledge.tombstones import TOMBSTONE, bury, digests
+from knowledge.writing import perform
+
+Act, Kind, State = ChangeItem.Act, ChangeItem.Kind, ChangeItem.State
+EDITABLE: Mapping[str, frozenset[str]] = {
+    Kind.FACT: frozenset(
+        {
+            "category",
+            "subject_type",
+            "subject",
+            "predicate",
+            "object_type",
+            "object",
+            "confidence",
+            "is_pinned",
+        }
+    ),
+    Kind.ARC: frozenset({"summary", "themes", "open_loops", "resolved_threads", "is_pinned"}),
+    Kind.RULE: frozenset({"text", "is_pinned"}),
+    Kind.PROFILE: frozenset({"proactive_recall_enabled"}),
+}
+
+
+def edit_item(
+    *,
+    owner: Owner,
+    kind: str,
+    target: UUID | None,
+    fields: Fields,
+    actor: str,
+    version: int | None = None,
+) -> Changeset:
+    """Change fields of an item as a person wishes. `version` is the one that was seen, None for any.
+
+    Raises ItemUnknown, ItemChanged or ItemUnfit.
+    """
+    with transaction.atomic():
+        lock_memory(owner)
+        row = _seen(owner, kind, target, version)
+        _check(kind, row, fields)
+        made, item = _by_person(owner, kind, Act.EDIT, target, actor)
+        item.after = {name: as_json(value) for name, value in fields.items()}
+        perform(owner, item)
+        item.save()
+    return made
+
+
+def delete_item(
+    *, owner: Owner, kind: str, target: UUID, actor: str, version: int | None = None
+) -> Changeset:
+    """Delete an item for good, with its words wherever changes have kept them.
+
+    Nothing that is still under way brings it back. Raises ItemUnknown or ItemChanged.
+    """
+    with transaction.atomic():
+        lock_memory(owner)
+        row = _seen(owner, kind, target, version)
+        if isinstance(row, ProceduralProfile):
+            raise ItemUnknown("a profile is not deleted")
+        known = _bury(owner, kind, row)
+        row.delete()
+        _forget(owner, kind, target, known)
+        made, item = _by_person(owner, kind, Act.DELETE, target, actor)
+        item.save()
+    return made
+
+
+def _by_person(
+    owner: Owner, kind: str, act: str, target: UUID | None, actor: str
+) -> tuple[Changeset, ChangeItem]:
+    """Return a new changeset of a person's one act, and its item, unsaved."""
+    made = Changeset.objects.create(
+        owner=owner, origin=Changeset.Origin.PERSON, actor=actor, run_key=f"{act}:{new_id()}"
+    )
+    code = f"person.{act}"
+    return made, ChangeItem(
+        changeset=made, place=0, kind=kind, act=act, target=target, code=code, decided_by=actor
+    )
+
+
+def _seen(owner: Owner, kind: str, target: UUID | None, version: int | None) -> Item:
+    """Return the item in the version that was seen. Raises ItemUnknown or ItemChanged."""
+    row = find_item(owner, kind, target)
+    if row is None:
+        raise ItemUnknown(f"no such {kind}")
+    if version is not None and not isinstance(row, ProceduralProfile) and row.version != version:
+        detail = {"version": row.version}
+        raise ItemChanged(f"the {kind} is in version {row.version}, not {version}", detail=detail)
+    return row
+
+
+def _check(kind: str, row: Item, fields: Fields) -> None:
+    """Raise ItemUnfit for a field that is not a person's to change, or a value it cannot have."""
+    for name, value in fields.items():
+        if name not in EDITABLE[kind]:
+            raise ItemUnfit(f"{name} of a {kind} is not to be changed", detail={"field": name})
+        try:
+            field_of(row, name).clean(value, row)
+        except (ValidationError, ValueError) as error:
+            raise ItemUnfit(f"{name} cannot be this", detail={"field": name}) from error
+
+
+def _bury(owner: Owner, kind: str, row: Item) -> frozenset[bytes]:
+    """Make the tombstones of all that an item says and ever said; return what they know it by."""
+    said, known = snapshot(row), frozenset[bytes]()
+    of_target = ChangeItem.objects.filter(changeset__owner=owner, kind=kind, target=row.pk)
+    for was in (said, *of_target.values_list("before", flat=True)):
+        bury(owner=owner, kind=kind, fields=said | (was or {}))
+        known |= digests(owner, kind, said | (was or {}))
+    return known
+
+
+def _forget(owner: Owner, kind: str, target: UUID, known: frozenset[bytes]) -> None:
+    """Empty the changes of an item, and what waits to say the same again or to replace it."""
+    mine = ChangeItem.objects.filter(changeset__owner=owner, kind=kind)
+    waiting = mine.filter(state=State.WAITING)
+    adds = waiting.filter(act=Act.ADD)
+    again = [one.target for one in adds if known & digests(owner, kind, one.after or {})]
+    gone = [target, *again]
+    mine.filter(target__in=gone).update(before=None, after=None, quote="", reason="")
+    replaced = waiting.filter(after__superseded_by__in=[str(one) for one in again])
+    for rows in (waiting.filter(target__in=gone), replaced):
+        rows.update(state=State.REJECTED, code=TOMBSTONE)

@@ -1,0 +1,63 @@
+"""What a person had deleted is known by keyed digests alone, so that nothing brings it back."""
+
+import hashlib
+import hmac
+from collections.abc import Iterator, Mapping
+from uuid import UUID
+
+from django.conf import settings
+
+from accounts.models import Owner
+from knowledge.models import ChangeItem, Tombstone
+from ranking.tokens import fold, tokens
+
+Kind = ChangeItem.Kind
+TOMBSTONE = "guard.tombstone"
+
+
+def bury(*, owner: Owner, kind: str, fields: Mapping[str, object]) -> None:
+    """Make the tombstones of an item, in the caller's transaction."""
+    rows = [Tombstone(owner=owner, kind=kind, digest=one) for one in digests(owner, kind, fields)]
+    Tombstone.objects.bulk_create(rows, ignore_conflicts=True)
+
+
+def is_buried(*, owner: Owner, kind: str, fields: Mapping[str, object]) -> bool:
+    """Say whether an item with these fields says what was deleted."""
+    known = digests(owner, kind, fields)
+    return Tombstone.objects.filter(owner=owner, kind=kind, digest__in=known).exists()
+
+
+def digests(owner: Owner, kind: str, fields: Mapping[str, object]) -> frozenset[bytes]:
+    """Return what an item is known by once its words are gone.
+
+    Two for a fact, of what it says and of the quote it is from: a model that reads the same words
+    again may name the thing otherwise. One for an arc: its session's.
+    """
+    return frozenset(_digest(owner, kind, parts) for parts in _says(kind, fields))
+
+
+def _says(kind: str, fields: Mapping[str, object]) -> Iterator[tuple[str, ...]]:
+    if kind == Kind.FACT:
+        for name in ("object", "evidence_quote"):
+            yield name, str(fields.get("predicate", "")), words(fields.get(name))
+    elif kind == Kind.RULE:
+        yield "text", words(fields.get("text"))
+        evidence = fields.get("evidence")
+        for quote in evidence if isinstance(evidence, list | tuple) else ():
+            yield "quote", words(quote)
+    elif kind == Kind.ARC:
+        session = fields.get("session")
+        yield "session", str(session if isinstance(session, UUID) else UUID(str(session)))
+
+
+def words(text: object) -> str:
+    """Return one form of texts that differ in case, punctuation and spacing only."""
+    return " ".join(tokens(str(text))) or fold(str(text)).strip()
+
+
+def _digest(owner: Owner, kind: str, parts: tuple[str, ...]) -> bytes:
+    digest = hmac.new(settings.PSEUDONYM_KEY.encode(), digestmod=hashlib.sha256)
+    for part in ("tombstone", str(owner.pk), kind, *parts):
+        said = part.encode(errors="surrogatepass")
+        digest.update(len(said).to_bytes(8, "big") + said)
+    return digest.digest()
