@@ -42,7 +42,7 @@ from providers.registry import chat_model
 
 log = logging.getLogger(__name__)
 Kind = ChangeItem.Kind
-Known = TypeVar("Known", KnownFact, KnownRule)
+Known = TypeVar("Known", bound=KnownFact | KnownRule)
 Facts = Sequence[tuple[FactCandidate, Verdict]]
 Rules = Sequence[tuple[RuleCandidate, Verdict]]
 MADE = {
@@ -194,8 +194,10 @@ def _after(
     """Return what the next candidate meets, as if this one were written already."""
     if isinstance(decision, Made) or decision.act in (Act.BUMP, Act.SKIP):
         return list(known)
-    left: list[Known] = [one for one in known if one.id not in decision.targets]
-    return [*left, new] if is_trusted(candidate) else left
+    left = [one for one in known if one.id not in decision.targets]
+    if is_trusted(candidate):
+        left.append(new)
+    return left
 
 
 def _new_fact(id: UUID, candidate: FactCandidate) -> KnownFact:

@@ -1,9 +1,12 @@
 """What is known, for operators; lists show names and no one's words."""
 
-from django.contrib import admin
+from django.contrib import admin, messages
+from django.db.models import QuerySet
+from django.http import HttpRequest
 
 from audit.admin import ReadOnlyAdmin
 from audit.tenancy import TenantAdmin
+from knowledge.errors import ChangeNotWaiting, ChangesetFinal, ChangesetOvertaken, ItemChanged
 from knowledge.models import (
     ApprovalPolicy,
     Arc,
@@ -19,6 +22,7 @@ from knowledge.models import (
     SavedFact,
     Tombstone,
 )
+from knowledge.review import settle, take_back
 
 
 @admin.register(KnowledgeDocument)
@@ -103,6 +107,19 @@ class ChangesetAdmin(ReadOnlyAdmin):
     list_select_related = ("owner",)
     list_filter = ("origin", "owner__agent")
     date_hierarchy = "created_at"
+    actions = ("revert",)
+
+    def has_revert_permission(self, request: HttpRequest) -> bool:
+        return request.user.has_perm("knowledge.change_changeset")
+
+    @admin.action(description="Revert the selected runs", permissions=["revert"])
+    def revert(self, request: HttpRequest, queryset: QuerySet[Changeset]) -> None:
+        """Take back the newest first: what came later goes before what it was built on."""
+        for changeset in queryset.order_by("-pk"):
+            try:
+                take_back(changeset=changeset, actor=str(request.user))
+            except (ChangesetFinal, ChangesetOvertaken) as fault:
+                self.message_user(request, f"{changeset.pk}: {fault}", messages.ERROR)
 
 
 @admin.register(ChangeItem)
@@ -110,6 +127,31 @@ class ChangeItemAdmin(ReadOnlyAdmin):
     organization = "changeset__owner__agent__organization"
     list_display = ("id", "changeset_id", "kind", "act", "code", "state", "confidence")
     list_filter = ("kind", "act", "state", "code")
+    actions = ("approve", "reject")
+
+    def has_decide_permission(self, request: HttpRequest) -> bool:
+        return request.user.has_perm("knowledge.change_changeitem")
+
+    @admin.action(description="Approve the selected waiting changes", permissions=["decide"])
+    def approve(self, request: HttpRequest, queryset: QuerySet[ChangeItem]) -> None:
+        self._decide(request, queryset, approve=True)
+
+    @admin.action(description="Reject the selected waiting changes", permissions=["decide"])
+    def reject(self, request: HttpRequest, queryset: QuerySet[ChangeItem]) -> None:
+        self._decide(request, queryset, approve=False)
+
+    def _decide(
+        self, request: HttpRequest, queryset: QuerySet[ChangeItem], *, approve: bool
+    ) -> None:
+        for item in queryset.order_by("pk"):
+            item.refresh_from_db()
+            if item.state != ChangeItem.State.WAITING:
+                # Decided already, perhaps with the one before: a replacement is decided as a whole.
+                continue
+            try:
+                settle(item=item, approve=approve, actor=str(request.user))
+            except (ChangeNotWaiting, ItemChanged) as fault:
+                self.message_user(request, f"{item.pk}: {fault}", messages.ERROR)
 
 
 @admin.register(ApprovalPolicy)

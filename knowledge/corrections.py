@@ -131,6 +131,8 @@ def _forget(owner: Owner, kind: str, target: UUID, known: frozenset[bytes]) -> N
     again = [one.target for one in adds if known & digests(owner, kind, one.after or {})]
     gone = [target, *again]
     mine.filter(target__in=gone).update(before=None, after=None, quote="", reason="")
-    replaced = waiting.filter(after__superseded_by__in=[str(one) for one in again])
-    for rows in (waiting.filter(target__in=gone), replaced):
+    # What they replaced was retired on their words.
+    replaced = mine.filter(after__superseded_by__in=[str(one) for one in gone])
+    replaced.update(quote="", reason="")
+    for rows in (waiting.filter(target__in=gone), replaced.filter(state=State.WAITING)):
         rows.update(state=State.REJECTED, code=TOMBSTONE)

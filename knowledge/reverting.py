@@ -85,10 +85,16 @@ def _put_back(made: Changeset, row: Item, item: ChangeItem, undone: ChangeItem) 
 
 def _check(row: Item, item: ChangeItem) -> None:
     """Raise ChangesetOvertaken when a row does not say any more what the item wrote."""
-    ignored = FATE if item.before is None else OFTEN
+    ignored = FATE if item.before is None and not _replaces(item) else OFTEN
     wrote = {name: value for name, value in (item.after or {}).items() if name not in ignored}
     if snapshot(row, wrote) != wrote:
         detail: dict[str, str | int] = {"item": item.place, "kind": item.kind}
         raise ChangesetOvertaken(
             f"the {item.kind} of change {item.place} has changed", detail=detail
         )
+
+
+def _replaces(item: ChangeItem) -> bool:
+    """Say whether an added item took the place of others, which would count again beside its own heir."""
+    of_run = ChangeItem.objects.filter(changeset=item.changeset_id, act=Act.RETIRE)
+    return of_run.filter(after__superseded_by=str(item.target)).exists()

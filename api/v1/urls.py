@@ -4,12 +4,26 @@ from django.urls import path, register_converter
 from django.urls.converters import StringConverter
 from drf_spectacular.views import SpectacularAPIView
 
-from api.v1 import agents, docs, jobs, knowledge, organization, recall, sessions
+from api.v1 import (
+    agents,
+    approval,
+    changesets,
+    docs,
+    jobs,
+    knowledge,
+    organization,
+    recall,
+    sessions,
+)
 from api.v1.tools import views as tools
 
 
 class Action(StringConverter):
     regex = "retry|cancel"
+
+
+class Decision(StringConverter):
+    regex = "approve|reject"
 
 
 class JobId(StringConverter):
@@ -22,6 +36,7 @@ class JobId(StringConverter):
 
 
 register_converter(Action, "action")
+register_converter(Decision, "decision")
 register_converter(JobId, "job")
 
 urlpatterns = [
@@ -29,6 +44,7 @@ urlpatterns = [
     path("agents/<slug:slug>", agents.AgentDetail.as_view()),
     path("agents/<slug:slug>/stop", agents.AgentStop.as_view()),
     path("agents/<slug:slug>/keys", agents.AgentKeys.as_view()),
+    path("agents/<slug:slug>/approval", approval.AgentApproval.as_view()),
     path("organization", organization.OrganizationDetail.as_view()),
     path("sessions", sessions.SessionList.as_view()),
     path("sessions/<uuid:session>", sessions.SessionDetail.as_view()),
@@ -40,6 +56,13 @@ urlpatterns = [
     path("sessions/<uuid:session>/end", sessions.SessionEnd.as_view()),
     path("knowledge", knowledge.KnowledgeList.as_view()),
     path("knowledge/<path:key>", knowledge.KnowledgeDetail.as_view()),
+    path("changesets", changesets.ChangesetList.as_view()),
+    path("changesets/<uuid:changeset>", changesets.ChangesetDetail.as_view()),
+    path("changesets/<uuid:changeset>/revert", changesets.ChangesetRevert.as_view()),
+    path(
+        "changesets/<uuid:changeset>/items/<job:place>/<decision:decision>",
+        changesets.ChangeDecision.as_view(),
+    ),
     path("recall", recall.RecallView.as_view()),
     path("receipts/<uuid:receipt>", recall.ReceiptDetail.as_view()),
     path("tools", tools.ToolList.as_view()),

@@ -1,6 +1,7 @@
 """Every change of what was learned, with its evidence and the verdict that allowed it."""
 
 from typing import Self
+from uuid import UUID
 
 from django.db import models
 
@@ -14,6 +15,21 @@ class ChangesetQuerySet(models.QuerySet["Changeset"]):
         """Keep what the scope may read."""
         mine = self.filter(owner__agent_id=scope.agent)
         return mine if scope.owner is None else mine.filter(owner_id=scope.owner)
+
+    def of_organization(self, organization: UUID) -> Self:
+        """Keep what an operator of the organization may review."""
+        return self.filter(owner__agent__organization_id=organization)
+
+    def waiting(self) -> Self:
+        """Keep those with a change that waits for a person."""
+        return self.filter(pk__in=ChangeItem.objects.filter(state="waiting").values("changeset"))
+
+    def counted(self) -> Self:
+        """Add how many items there are, and how many of them wait for a person."""
+        waits = models.Q(items__state="waiting")
+        return self.annotate(
+            item_count=models.Count("items"), waiting_count=models.Count("items", filter=waits)
+        )
 
 
 class Changeset(models.Model):

@@ -37,6 +37,10 @@ POSTS: dict[str, dict[str, object]] = {
     "tools/choir.memory.compact": {"arguments": {}, "session": "SESSION", "lane": "core"},
     "sessions/SESSION/end": {"reason": "explicit"},
 }
+PUTS: dict[str, dict[str, object]] = {
+    "agents/porter/approval": {"user": "alice", "policies": []},
+}
+POLICY: dict[str, object] = {"category": "loss", "mode": "above", "least_confidence": "high"}
 PATCHES: dict[str, dict[str, object]] = {
     "organization": {"name": "Home", "user_text": "The users are bakers."},
     "agents/porter": {
@@ -162,7 +166,10 @@ LISTS = (
     "sessions/SESSION/events",
     "jobs",
     f"receipts/{ID}",
+    "changesets",
+    f"changesets/{ID}",
     "agents/porter",
+    "agents/porter/approval",
     "organization",
 )
 KEYS = (
@@ -185,6 +192,13 @@ PATHS = (
     "jobs/99999999999999999999/retry",
     "jobs/999999999999999999/retry",
     "jobs/1/explode",
+    "changesets/x",
+    f"changesets/{ID}/revert",
+    f"changesets/{ID}/items/0/approve",
+    f"changesets/{ID}/items/99999999999999999999/approve",
+    f"changesets/{ID}/items/999999999999999999/reject",
+    f"changesets/{ID}/items/0/explode",
+    "agents/nobody/approval",
     "agents/%00",
     "agents/UPPER",
     "receipts/x",
@@ -230,6 +244,14 @@ def changes() -> Iterator[tuple[str, bytes]]:
     """Yield each route that is patched with each of its fields replaced by each value."""
     for path, body in PATCHES.items():
         yield from ((path, changed) for changed in _changed(body))
+
+
+def puts() -> Iterator[tuple[str, bytes]]:
+    """Yield each route that is put to with each of its fields replaced by each value."""
+    for path, body in PUTS.items():
+        yield from ((path, changed) for changed in _changed(body))
+    for inner in _changed(POLICY):
+        yield "agents/porter/approval", b'{"policies":[%s]}' % inner
 
 
 def _with(body: dict, name: str, value: str) -> bytes:

@@ -11,6 +11,9 @@ def session(porter) -> str:
     return str(make_session(porter).pk)
 
 
+OPERATORS = ("agents", "changesets", "jobs", "organization")
+
+
 def check(answer) -> None:
     assert answer.status_code < 500, answer.content
     if answer.status_code >= 400:
@@ -25,7 +28,7 @@ def address(path: str, session: str) -> str:
 
 
 def client_for(path: str, api, operator_api):
-    return operator_api if path.startswith(("agents", "jobs", "organization")) else api
+    return operator_api if path.startswith(OPERATORS) else api
 
 
 def test_the_corpus_is_as_large_as_it_should_be():
@@ -49,6 +52,13 @@ def test_no_change_breaks_a_route(operator_api, path):
             check(operator_api.patch(f"/api/v1/{path}", body, content_type="application/json"))
     for body in hostile.BODIES:
         check(operator_api.patch(f"/api/v1/{path}", body, content_type="application/json"))
+
+
+@pytest.mark.parametrize("path", hostile.PUTS)
+def test_no_replacement_breaks_a_route(operator_api, session, path):
+    bodies = [body for where, body in hostile.puts() if where == path]
+    for body in (*bodies, *hostile.BODIES):
+        check(operator_api.put(f"/api/v1/{path}", body, content_type="application/json"))
 
 
 @pytest.mark.parametrize("path", hostile.POSTS)

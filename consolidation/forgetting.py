@@ -1,0 +1,55 @@
+"""An item forgotten wherever it is: as it was learned, and where it still waits to be."""
+
+from uuid import UUID
+
+from django.db import transaction
+from django.utils import timezone
+
+from accounts.models import Owner
+from consolidation.gate.verdict import Code
+from consolidation.models import Candidate
+from knowledge.changes import delete_item
+from knowledge.models import ChangeItem, Changeset, Tombstone
+from knowledge.tombstones import digests
+
+Kind, Lane, State = ChangeItem.Kind, Candidate.Lane, Candidate.State
+LANE_OF_KIND = {Kind.FACT: Lane.SEMANTIC, Kind.RULE: Lane.PROCEDURAL}
+
+
+def forget_item(
+    *, owner: Owner, kind: str, target: UUID, actor: str, version: int | None = None
+) -> Changeset:
+    """Delete an item for good, and empty every candidate that says the same; all in one transaction.
+
+    Nothing that is still under way brings it back. `version` is the one that was seen, None for
+    any. Raises ItemUnknown or ItemChanged.
+    """
+    with transaction.atomic():
+        made = delete_item(owner=owner, kind=kind, target=target, actor=actor, version=version)
+        _empty_candidates(owner, kind)
+    return made
+
+
+def _empty_candidates(owner: Owner, kind: str) -> None:
+    """Take the words of candidates that say what was deleted; what is held is held no more."""
+    lane = LANE_OF_KIND.get(Kind(kind))
+    if lane is None:
+        return
+    tombs = Tombstone.objects.filter(owner=owner, kind=kind).values_list("digest", flat=True)
+    gone = {bytes(digest) for digest in tombs}
+    rows = Candidate.objects.filter(session__owner=owner, lane=lane).exclude(payload={})
+    said = [
+        row.pk
+        for row in rows.only("pk", "payload").iterator()
+        if gone & digests(owner, kind, _fields(row.payload))
+    ]
+    found = Candidate.objects.filter(pk__in=said)
+    found.update(payload={}, reason="")
+    found.filter(state=State.HELD).update(
+        state=State.SKIPPED, outcome=Code.TOMBSTONE, decided_at=timezone.now()
+    )
+
+
+def _fields(payload: dict[str, object]) -> dict[str, object]:
+    """Return a candidate's words under the names of the model's fields."""
+    return payload | {"evidence_quote": payload.get("quote", "")}

@@ -1,0 +1,95 @@
+import pytest
+
+from knowledge.changes import edit_item
+from knowledge.errors import ItemChanged, ItemUnfit, ItemUnknown
+from knowledge.models import ChangeItem, Fact, Rule
+from memory.spaces import current_for
+from tests.knowledge.learned import added, changed, owner_of
+
+
+@pytest.fixture
+def owner(porter):
+    return owner_of(porter)
+
+
+@pytest.fixture
+def fact(owner):
+    one = added()
+    changed(owner, one)
+    return Fact.objects.get(pk=one.target)
+
+
+def edit(owner, row, kind="fact", version=None, **fields):
+    return edit_item(
+        owner=owner, kind=kind, target=row.pk, fields=fields, actor="alice", version=version
+    )
+
+
+def test_an_edit_writes_the_fields_and_the_next_version(owner, fact):
+    made = edit(owner, fact, object="Nice", version=1)
+
+    fact.refresh_from_db()
+    item = made.items.get()
+    assert (fact.object, fact.version) == ("Nice", 2)
+    assert (made.origin, item.code, item.decided_by) == ("person", "person.edit", "alice")
+    assert item.before == {"object": "Lyon", "version": 1}
+    assert item.after == {"object": "Nice", "version": 2}
+
+
+def test_a_version_that_is_not_the_last_is_refused(owner, fact):
+    edit(owner, fact, object="Nice")
+
+    with pytest.raises(ItemChanged) as caught:
+        edit(owner, fact, object="Metz", version=1)
+
+    assert caught.value.detail == {"version": 2}
+    fact.refresh_from_db()
+    assert fact.object == "Nice"
+
+
+def test_other_words_need_another_vector(owner, fact):
+    space = current_for(model="m", version="1", dimension=3)
+    Fact.objects.update(embedding=[1, 0, 0], space=space)
+
+    edit(owner, fact, is_pinned=True)
+    fact.refresh_from_db()
+    assert fact.embedding is not None
+
+    edit(owner, fact, object="Nice")
+    fact.refresh_from_db()
+    assert (fact.embedding, fact.space) == (None, None)
+
+
+@pytest.mark.parametrize(
+    "fields",
+    [
+        {"owner_id": 1},
+        {"superseded_by": ""},
+        {"source_class": "operator"},
+        {"evidence_quote": "I never said so."},
+        {"category": "gossip"},
+        {"object": ""},
+        {"object": "x" * 201},
+        {"is_pinned": "maybe"},
+    ],
+)
+def test_what_is_not_a_persons_to_change_is_refused(owner, fact, fields):
+    with pytest.raises(ItemUnfit) as caught:
+        edit(owner, fact, **fields)
+
+    assert caught.value.detail == {"field": next(iter(fields))}
+    assert ChangeItem.objects.filter(act="edit").count() == 0
+
+
+def test_a_rule_is_edited_by_its_text(owner):
+    one = added("rule")
+    changed(owner, one)
+
+    edit(owner, Rule.objects.get(), kind="rule", text="You answer at length.")
+
+    assert Rule.objects.get().text == "You answer at length."
+
+
+def test_another_owners_item_is_unknown(porter, fact):
+    with pytest.raises(ItemUnknown):
+        edit(owner_of(porter, "bob"), fact, object="Nice")
