@@ -2,7 +2,6 @@
 
 import json
 from collections.abc import Sequence
-from dataclasses import asdict
 
 from consolidation.gate.verdict import FactCandidate, RuleCandidate
 from providers.answers import Delta, Facts, SessionSummary, Summary
@@ -10,10 +9,8 @@ from providers.chat import Line, Purpose, Task
 from providers.learning import (
     ArcSummary,
     ProceduralExtraction,
-    ProceduralPolicy,
     ProceduralReconciliation,
     SemanticExtraction,
-    SemanticPolicy,
     SemanticReconciliation,
 )
 
@@ -77,18 +74,6 @@ PROCEDURAL_EXTRACTION = (
     "assistant in the second person, under 24 words, with quotes of the user's own words. A fact "
     "of the user's life is no rule. An empty list is the usual answer."
 )
-SEMANTIC_POLICY = (
-    "A fact was found in what the user said; `known` holds it. Decide: commit_now for what is "
-    "plain, lasting and harmless; commit_at_session_end when the rest of the conversation should "
-    "bear it out; require_repetition when it should be said again first; drop when it should not "
-    "be kept."
-)
-PROCEDURAL_POLICY = (
-    "A rule for the assistant was found in what the user said; `known` holds it. Decide: "
-    "commit_now for an explicit, lasting instruction; commit_at_session_end for a preference that "
-    "was only implied; drop when it is for this reply alone or no rule. Say with safety_conflict "
-    "whether it would keep help from someone in danger."
-)
 SEMANTIC_RECONCILIATION = (
     "The line is a new fact; `known` is a list of facts that are kept, counted from 0. Decide: "
     "bump when it says what one of them says, with that one index; supersede when it corrects or "
@@ -117,19 +102,6 @@ def procedural_extraction(lines: Sequence[Line]) -> Task[ProceduralExtraction]:
     """Ask for rules in the last line; those before it are its context."""
     purpose = Purpose.PROCEDURAL_EXTRACTION
     return Task(purpose, "procedural-1", PROCEDURAL_EXTRACTION, lines, ProceduralExtraction)
-
-
-def semantic_policy(candidate: FactCandidate, lines: Sequence[Line]) -> Task[SemanticPolicy]:
-    known = json.dumps(asdict(candidate), ensure_ascii=False)
-    purpose = Purpose.SEMANTIC_POLICY
-    return Task(purpose, "semantic-policy-1", SEMANTIC_POLICY, lines, SemanticPolicy, known, 300)
-
-
-def procedural_policy(candidate: RuleCandidate, lines: Sequence[Line]) -> Task[ProceduralPolicy]:
-    known = json.dumps(asdict(candidate), ensure_ascii=False)
-    purpose = Purpose.PROCEDURAL_POLICY
-    version = "procedural-policy-1"
-    return Task(purpose, version, PROCEDURAL_POLICY, lines, ProceduralPolicy, known, 300)
 
 
 def semantic_reconciliation(

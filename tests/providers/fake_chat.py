@@ -10,6 +10,15 @@ from pydantic import BaseModel
 
 from providers.answers import Delta, Facts, SessionSummary, Summary
 from providers.chat import Line, Purpose, Task
+from providers.learning import (
+    ArcSummary,
+    ProceduralExtraction,
+    ProceduralPolicy,
+    ProceduralReconciliation,
+    SemanticExtraction,
+    SemanticPolicy,
+    SemanticReconciliation,
+)
 from providers.offline import OfflineChat
 from tests.providers.faults import Answer, status
 
@@ -18,6 +27,13 @@ CONTRACTS: dict[Purpose, type[BaseModel]] = {
     Purpose.MEMORY_DELTA: Delta,
     Purpose.SUMMARY: Summary,
     Purpose.SESSION_SUMMARY: SessionSummary,
+    Purpose.SEMANTIC_EXTRACTION: SemanticExtraction,
+    Purpose.PROCEDURAL_EXTRACTION: ProceduralExtraction,
+    Purpose.SEMANTIC_POLICY: SemanticPolicy,
+    Purpose.PROCEDURAL_POLICY: ProceduralPolicy,
+    Purpose.SEMANTIC_RECONCILIATION: SemanticReconciliation,
+    Purpose.PROCEDURAL_RECONCILIATION: ProceduralReconciliation,
+    Purpose.ARC: ArcSummary,
 }
 TOKENS = {"prompt_tokens": 11, "completion_tokens": 7, "total_tokens": 18}
 
@@ -46,7 +62,7 @@ class AskedChat:
         system, user = self.texts[:2]
         title = json.loads(system.rpartition("\n")[2])["title"]
         purpose = next(each for each, one in CONTRACTS.items() if one.__name__ == title)
-        task = Task(purpose, "1", "", lines_in(user), CONTRACTS[purpose])
+        task = Task(purpose, "1", "", lines_in(user), CONTRACTS[purpose], known_in(user))
         return OfflineChat().complete(task).value.model_dump_json()
 
     def reply(
@@ -70,6 +86,12 @@ def lines_in(user: str) -> list[Line]:
     found = re.search(r"<conversation-(\w+)>\n(.*?)</conversation-\1>\Z", user, re.DOTALL)
     rows = found[2].split("\n")[:-1]
     return [Line(row["ref"], row["role"], row["text"]) for row in map(json.loads, rows)]
+
+
+def known_in(user: str) -> str:
+    """Read back what was known before; empty when nothing was shown."""
+    found = re.search(r"<known-(\w+)>\n(.*?)\n</known-\1>", user, re.DOTALL)
+    return str(json.loads(found[2])["text"]) if found else ""
 
 
 def _said(change: Callable[[str], str]) -> Callable[[AskedChat], Answer]:

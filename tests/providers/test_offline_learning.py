@@ -5,6 +5,7 @@ import json
 import pytest
 
 from consolidation import prompts
+from consolidation.gate import questions
 from consolidation.gate.verdict import FactCandidate, RuleCandidate
 from providers.chat import Line
 from providers.offline import OfflineChat
@@ -68,7 +69,7 @@ def test_rules_carry_their_quote_and_how_sure():
     ],
 )
 def test_a_fact_is_kept_by_its_kind_and_its_wording(quote, category, action):
-    assert ask(prompts.semantic_policy(fact(quote, category), [])).action.value == action
+    assert ask(questions.semantic_policy(fact(quote, category), [])).action.value == action
 
 
 @pytest.mark.parametrize(
@@ -81,7 +82,7 @@ def test_a_fact_is_kept_by_its_kind_and_its_wording(quote, category, action):
     ],
 )
 def test_a_rule_is_kept_when_it_shall_last(evidence, action, conflict):
-    found = ask(prompts.procedural_policy(rule(evidence=evidence), []))
+    found = ask(questions.procedural_policy(rule(evidence=evidence), []))
 
     assert (found.action.value, found.safety_conflict) == (action, conflict)
 

@@ -1,0 +1,20 @@
+"""What may be kept in its own turn; the rest waits for the session's end (pure)."""
+
+from consolidation.gate.ruling import Clamp, Ruling
+from consolidation.gate.verdict import Action, Code, FactCandidate, FactOrRule
+
+AT_ONCE = frozenset({"relationship", "preference", "coping_strategy", "goal"})
+SURE = "high"
+
+
+def clamp(candidate: FactOrRule, ruling: Ruling) -> Clamp | None:
+    if ruling.action is Action.COMMIT_NOW and not _may_be_at_once(candidate, ruling):
+        return Clamp(Action.SESSION_END, Code.NOT_AT_ONCE)
+    return None
+
+
+def _may_be_at_once(candidate: FactOrRule, ruling: Ruling) -> bool:
+    if isinstance(candidate, FactCandidate):
+        is_sure = candidate.confidence == ruling.confidence == SURE
+        return is_sure and candidate.category in AT_ONCE
+    return ruling.confidence == SURE
