@@ -83,6 +83,11 @@ class Agent(models.Model):
     is_shared = models.BooleanField(
         default=True, help_text="Other agents of the organization may read what it remembers."
     )
+    learns = models.BooleanField(
+        default=True,
+        db_default=True,
+        help_text="Facts and rules are learned from what its users say.",
+    )
     schema_name = models.CharField(  # noqa: DJ001 - None: has no schema
         max_length=56, unique=True, null=True, editable=False
     )

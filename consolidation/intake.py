@@ -14,6 +14,7 @@ from consolidation.compaction.request import (
     drop_waiting,
     request_compaction,
 )
+from consolidation.learning.request import learn_what_was_answered
 from consolidation.models import CompactionRun
 from consolidation.queue import enqueue
 from consolidation.usage import Usage, calibrate
@@ -51,6 +52,7 @@ def accept_events(
         if usage:
             calibrate(session=session, lane=drafts[0].lane, usage=usage)
         _follow(session, drafts)
+        learn_what_was_answered(session=session, stored=stored)
         return [event.pk for event in stored]
 
     with transaction.atomic():

@@ -16,6 +16,7 @@ from consolidation import (
 )
 from consolidation.compaction import job as compaction
 from consolidation.errors import LeaseLost, Postponed
+from consolidation.learning import job as learning
 from consolidation.queue import Run
 from consolidation.schedules import PERIODIC
 from memory import graphs
@@ -37,6 +38,7 @@ KINDS: dict[str, Callable[[Run], None]] = {
     "embed": embedding.run,
     "reembed": reembedding.run,
     "compact": compaction.run,
+    "learn": learning.run,
     documents.KIND: documents.run,
     "heartbeat": beat,
     "sweep": sweep.run,

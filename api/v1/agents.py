@@ -37,6 +37,7 @@ SHOWN = (
     "context_tokens",
     "compact_share",
     "is_shared",
+    "learns",
     "mid_term_sessions",
 )
 
@@ -76,6 +77,7 @@ class AgentFields(serializers.Serializer):
     context_tokens = Number(min_value=500, max_value=10_000_000, required=False)
     compact_share = serializers.FloatField(min_value=0.1, max_value=0.95, required=False)
     is_shared = Flag(required=False)
+    learns = Flag(required=False)
     mid_term_sessions = Number(min_value=1, max_value=100_000, required=False)
 
 

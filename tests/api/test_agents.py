@@ -36,6 +36,13 @@ def test_an_agent_is_shared_until_it_is_told_not_to_be(operator_api, porter):
     assert refused.status_code == 422
 
 
+def test_an_agent_learns_until_it_is_told_not_to(operator_api, porter):
+    before = operator_api.get(f"{URL}/porter").json()
+    changed = operator_api.patch(f"{URL}/porter", {"learns": False}, format="json").json()
+
+    assert (before["learns"], changed["learns"]) == (True, False)
+
+
 def test_a_slug_is_taken_once(operator_api, porter):
     answer = operator_api.post(URL, {"slug": "porter"}, format="json")
 

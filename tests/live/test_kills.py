@@ -109,6 +109,27 @@ def test_a_kill_while_ending_finishes_once_all_the_same(installation, name):
     check(installation, session, acknowledged)
 
 
+@pytest.mark.requirement("OC-28")
+@pytest.mark.parametrize(
+    "name", ["learn.after_reply", "learn.after_pin", "learn.mid_write", "learn.after_write"]
+)
+def test_a_kill_while_learning_leaves_each_verdict_once(installation, name):
+    session = open_session(installation)
+    consumed = installation.fail(name)
+    talk = [
+        {"role": "user", "content": "My sister is called Ana. From now on answer briefly."},
+        {"role": "assistant", "content": "I see."},
+    ]
+
+    installation.insist(f"sessions/{session}/events", {"messages": talk}, f"{session}-learn")
+
+    done = f"select state from consolidation_learningrun where session_id = '{session}'"
+    installation.wait_until(lambda: installation.rows(done) == [("done",)] * 2, 90)
+    assert not consumed.exists()
+    lanes = f"select lane from consolidation_candidate where session_id = '{session}' order by lane"
+    assert installation.rows(lanes) == [("procedural",), ("semantic",)]
+
+
 @pytest.mark.parametrize("mark", [b"gunicorn", b"qcluster", b"bin/postgres"])
 def test_a_killed_program_comes_back_with_everything(installation, mark):
     session = open_session(installation)

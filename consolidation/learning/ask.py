@@ -1,0 +1,65 @@
+"""Ask the model what a lane needs of a turn; each answer is pinned before the next question."""
+
+from collections.abc import Callable
+from dataclasses import asdict, dataclass, field
+
+from django.conf import settings
+
+from consolidation.gate.verdict import Action, Code, FactOrRule, Verdict
+from consolidation.learning.lanes import LANES, candidate_of, judge
+from consolidation.learning.turn import Turn
+from consolidation.models import LearningRun
+from providers.chat import ChatModel
+from providers.errors import ReplyMalformed, RequestRejected
+
+# A whole call fits into the lease, which the pin after it lengthens again.
+LEASE_SHARE = 0.75
+
+
+@dataclass(slots=True)
+class Reply:
+    """What has been answered so far: candidates, None before the first answer, and verdicts on them."""
+
+    found: list[dict[str, object]] | None = None
+    verdicts: list[dict[str, str]] = field(default_factory=list)
+
+
+Judged = list[tuple[FactOrRule, Verdict]]
+# Keeps what has been answered so far; raises when the job is no longer this run's.
+Pin = Callable[[Reply], None]
+
+
+def ask(model: ChatModel, run: LearningRun, turn: Turn, pin: Pin) -> Judged:
+    """Return the turn's candidates in one lane, each with its verdict.
+
+    What an earlier try has pinned is not asked again. Raises what the model raises to the
+    extraction; a candidate it cannot judge has failed, and the others go on.
+    """
+    reply = Reply(**(run.reply or {}))
+    seconds = settings.JOB_LEASE_SECONDS * LEASE_SHARE
+    if reply.found is None:
+        reply.found = [asdict(one) for one in _found(model, run, turn, seconds)]
+        pin(reply)
+    candidates = [candidate_of(run.lane, payload) for payload in reply.found]
+    for candidate in candidates[len(reply.verdicts) :]:
+        verdict = _verdict(model, candidate, turn, seconds)
+        reply.verdicts.append(asdict(verdict))
+        pin(reply)
+    return list(zip(candidates, map(_read, reply.verdicts), strict=True))
+
+
+def _found(model: ChatModel, run: LearningRun, turn: Turn, seconds: float) -> list[FactOrRule]:
+    return LANES[run.lane](model, turn, seconds) if turn.said.strip() else []
+
+
+def _verdict(model: ChatModel, candidate: FactOrRule, turn: Turn, seconds: float) -> Verdict:
+    try:
+        return judge(model, candidate, turn, seconds)
+    except (ReplyMalformed, RequestRejected) as error:
+        return Verdict(Action.DROP, Code.ERROR_POLICY_LLM, error.code)
+
+
+def _read(kept: dict[str, str]) -> Verdict:
+    return Verdict(
+        Action(kept["action"]), Code(kept["code"]), kept["reason"], kept["policy_version"]
+    )

@@ -1,0 +1,79 @@
+"""Ask for a turn to be learned from, once it has been answered; the asking never waits for it."""
+
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+
+from django.conf import settings
+from django.db.models import Subquery
+from django.db.models.functions import Coalesce
+
+from accounts.models import Owner
+from consolidation.models import Job
+from consolidation.queue import enqueue
+from memory.models import Event, Session
+from memory.models.window import Lane
+
+KIND = "learn"
+MODES = frozenset({Session.Mode.LOCAL, Session.Mode.SYNCED})
+USER, MODEL = Event.Type.USER_MSG, Event.Type.MODEL_OUTPUT
+
+
+@dataclass(frozen=True, slots=True)
+class Spoken:
+    """A message of the user, or what is not one; `is_answer` is what ends a turn."""
+
+    seq: int
+    is_user: bool
+    is_answer: bool
+
+
+def learn_what_was_answered(*, session: Session, stored: Sequence[Event]) -> None:
+    """Make a job for each message of the user that new events answer, in the caller's transaction."""
+    spoken = [_spoken(event) for event in stored if event.lane == Lane.EDGE]
+    if not any(one.is_answer for one in spoken) or not may_learn(session):
+        return
+    for seq in answered([*_waiting(session, before=spoken[0].seq), *spoken]):
+        enqueue(kind=KIND, key=f"{session.pk}:{seq}", subject=_subject(session))
+
+
+def may_learn(session: Session) -> bool:
+    """Say whether a session is to be learned from: a person's, of an agent that learns."""
+    is_persons = session.owner.kind != Owner.Kind.AGENT
+    has_model = settings.CHAT != "null"
+    return session.mode in MODES and is_persons and has_model and session.owner.agent.learns
+
+
+def is_learning(session: Session) -> bool:
+    """Say whether turns of the session are still to be learned from; dead jobs are not waited for."""
+    return Job.objects.open().filter(kind=KIND, subject=_subject(session)).exists()
+
+
+def answered(spoken: Iterable[Spoken]) -> Iterator[int]:
+    """Yield the numbers of the user's messages that an answer follows."""
+    waiting: list[int] = []
+    for one in spoken:
+        if one.is_user:
+            waiting.append(one.seq)
+        elif one.is_answer:
+            yield from waiting
+            waiting.clear()
+
+
+def _waiting(session: Session, *, before: int) -> list[Spoken]:
+    """Return what the user has said since the last answer."""
+    earlier = Event.objects.filter(session=session, lane=Lane.EDGE, seq__lt=before)
+    # An answer that only calls tools is none yet.
+    answers = earlier.filter(type=MODEL, payload__tool_calls__0__isnull=True).order_by("-seq")
+    last = Coalesce(Subquery(answers.values("seq")[:1]), 0)
+    said = earlier.filter(type=USER, seq__gt=last).order_by("seq").values_list("seq", flat=True)
+    return [Spoken(seq, is_user=True, is_answer=False) for seq in said]
+
+
+def _spoken(event: Event) -> Spoken:
+    is_answer = event.type == MODEL and not event.content.get("tool_calls")
+    return Spoken(event.seq, is_user=event.type == USER, is_answer=is_answer)
+
+
+def _subject(session: Session) -> str:
+    # Not the session's own: its turns keep their order, and neither folding nor its end waits in it.
+    return f"learn:{session.pk}"

@@ -1,0 +1,122 @@
+"""Keep what a lane found in a turn, with its verdicts: all of it in one transaction, or nothing."""
+
+from collections import Counter
+from collections.abc import Iterable, Mapping
+from dataclasses import asdict
+from typing import cast
+
+from django.db.models import F, Func, JSONField, Value
+from django.db.models.expressions import Combinable
+from django.utils import timezone
+
+from audit.failpoint import failpoint
+from consolidation.gate.verdict import Action, Code, FactOrRule, Verdict
+from consolidation.learning.ask import Judged, Reply
+from consolidation.learning.lanes import LANES
+from consolidation.learning.turn import Turn
+from consolidation.models import Candidate, LearningRun
+from consolidation.queue import Run, holding
+
+State = Candidate.State
+STATE_OF_ACTION = {
+    Action.COMMIT_NOW: State.HELD,
+    Action.SESSION_END: State.HELD,
+    Action.REPETITION: State.HELD,
+    Action.DROP: State.DROPPED,
+}
+STATE_OF_CODE = {
+    Code.ERROR_POLICY_LLM: State.FAILED,
+    Code.UNTRUSTED_SOURCE: State.QUARANTINED,
+}
+# Of these not even the log of verdicts keeps a word.
+UNSPEAKABLE = frozenset({Code.MEMORY_CONTROL, Code.SECRET})
+
+
+def open_runs(job: Run, turn: Turn) -> list[LearningRun]:
+    """Return the turn's run of each lane; made once, so that what is under way can be seen."""
+    found = LearningRun.objects.filter(session=turn.session, turn=turn.seq)
+    with holding(job):
+        LearningRun.objects.bulk_create(
+            (LearningRun(session=turn.session, lane=lane, turn=turn.seq) for lane in LANES),
+            ignore_conflicts=True,
+        )
+    by_lane = {run.lane: run for run in found}
+    return [by_lane[lane] for lane in LANES]
+
+
+def pin(job: Run, run: LearningRun, reply: Reply) -> None:
+    """Keep what has been answered so far, and lengthen the lease. Raises LeaseLost."""
+    failpoint("learn.after_reply")
+    with holding(job):
+        run.reply, run.state = asdict(reply), LearningRun.State.REPLIED
+        run.save(update_fields=["reply", "state"])
+    failpoint("learn.after_pin")
+
+
+def write(job: Run, run: LearningRun, turn: Turn, judged: Judged) -> None:
+    """Keep the candidates with their verdicts, and end the run. Raises LeaseLost."""
+    rows = [_row(run, place, *one) for place, one in enumerate(judged)]
+    with holding(job):
+        Candidate.objects.bulk_create(rows)
+        failpoint("learn.mid_write")
+        _end(run, LearningRun.State.DONE, _counts(run.lane, rows))
+    failpoint("learn.after_write")
+
+
+def fail(job: Run, run: LearningRun, code: str) -> None:
+    """End a run whose answer can be made nothing of. Raises LeaseLost."""
+    with holding(job):
+        _end(run, LearningRun.State.FAILED, {f"{run.lane}_error": code}, code)
+
+
+def note(job: Run, run: LearningRun, code: str) -> None:
+    """Say in a run why it waits. Raises LeaseLost."""
+    with holding(job):
+        run.error_code = code
+        run.save(update_fields=["error_code"])
+        _report(run, {f"{run.lane}_error": code})
+
+
+def _row(run: LearningRun, place: int, candidate: FactOrRule, verdict: Verdict) -> Candidate:
+    state = STATE_OF_CODE.get(verdict.code, STATE_OF_ACTION[verdict.action])
+    return Candidate(
+        session_id=run.session_id,
+        lane=run.lane,
+        turn=run.turn,
+        place=place,
+        payload={} if verdict.code in UNSPEAKABLE else asdict(candidate),
+        source_event=candidate.source_event,
+        action=verdict.action.value,
+        code=verdict.code.value,
+        reason=verdict.reason,
+        policy_version=verdict.policy_version,
+        state=state,
+        decided_at=None if state == State.HELD else timezone.now(),
+    )
+
+
+def _end(run: LearningRun, state: str, report: Mapping[str, object], code: str = "") -> None:
+    """End a run. Its reply goes: the candidates hold what is kept of it."""
+    run.state, run.error_code, run.reply = state, code, None
+    run.finished_at = timezone.now()
+    run.save(update_fields=["state", "error_code", "reply", "finished_at"])
+    _report(run, report)
+
+
+def _counts(lane: str, rows: Iterable[Candidate]) -> dict[str, object]:
+    counted = Counter(row.state for row in rows)
+    states = {f"{lane}_{state}": count for state, count in sorted(counted.items())}
+    return {f"{lane}_found": counted.total(), f"{lane}_error": "", **states}
+
+
+def _report(run: LearningRun, report: Mapping[str, object]) -> None:
+    """Add a lane's keys to the turn's one report, which both runs carry; neither erases the other's."""
+    together = Func(
+        F("diagnostics"),
+        Value(dict(report), JSONField()),
+        template="%(expressions)s",
+        arg_joiner=" || ",
+        output_field=JSONField(),
+    )
+    runs = LearningRun.objects.filter(session=run.session_id, turn=run.turn)
+    runs.update(diagnostics=cast("Combinable", together))
