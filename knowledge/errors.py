@@ -3,6 +3,14 @@
 from accounts.errors import Fault
 
 
+class RecordUnfit(Fault, ValueError):
+    """A learned record has fields that cannot be kept; nothing of its batch was."""
+
+    code = "record_unfit"
+    status = 422
+    hint = "Look at the fields that the message names."
+
+
 class DocumentUnknown(Fault):
     """No such document, or not one the caller may see."""
 
