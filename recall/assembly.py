@@ -1,27 +1,33 @@
-"""A lane's next prompt: instructions, identity, memory, summary and window, within a token budget."""
+"""A lane's next prompt: instructions, identity, rules, memory, summary and window, within a budget."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from uuid import UUID
 
+from django.conf import settings
+
+from knowledge.overview import active_rules
 from memory.messages import text_of
 from memory.models import Event, Session
 from memory.tokenizer import count, count_message
 from memory.windows import USER
-from recall.answer import fit
-from recall.envelope import render, render_item, render_summary
+from recall.blocks import Block, memory_block, rules_block
+from recall.envelope import render_summary
 from recall.errors import BudgetTooSmall
-from recall.receipts import write_receipt
-from recall.search import Found, Hit, search
+from recall.profiles import PROFILES
+from recall.receipts import Learned, write_receipt
+from recall.search import Found, Hit, Mode, Question, prepare, search
+from recall.turn import TurnMemory, load_turn
 from recall.view import LaneView, load_view, shown, summary_room, tool_tokens
 from recall.window import Message, fit_groups, groups, messages, squeezed
 
 HITS = 20
-# Of what the fixed parts leave, memory takes at most this share, and the window the rest.
+# Of what the fixed parts leave, rules take at most this share, then memory, and the window the rest.
+RULES_SHARE = 0.25
 MEMORY_SHARE = 0.25
 # Without a budget of the caller's a prompt leaves room for the reply.
 PROMPT_SHARE = 0.9
-QUERY_CHARACTERS = 1_000
+LONGEST = 1_000
 # More than any window that is folded in time; bounds what one prompt reads.
 MOST_EVENTS = 1_000
 
@@ -38,6 +44,7 @@ class Prompt:
     tokens: int
     receipt: UUID
     degraded: str
+    turn: TurnMemory
 
 
 def assemble_context(
@@ -59,25 +66,38 @@ def assemble_context(
     left = budget - tools - _cost(fixed) - _tokens(required)
     if left < 0:
         raise BudgetTooSmall(f"what is never left out needs more than {budget} tokens")
+    rules = rules_block(active_rules(session.owner), int(left * RULES_SHARE))
+    left -= _cost(_message(rules.text))
     summary = _summary(view.summary, summary_room(left))
     left -= _cost(summary)
-    question = query or "".join(text_of(event.content) for event in required[-1:])
-    found = _search(session, question[:QUERY_CHARACTERS])
-    memory, left_out = _memory(_unseen(found.hits, view), int(left * MEMORY_SHARE))
-    window = _fitting(view.events, left - _cost(memory))
-    head = [*fixed, *memory, *summary]
+    question = (query or "".join(text_of(event.content) for event in required[-1:]))[:LONGEST]
+    found, turn = _remembered(session, question, view)
+    found = replace(found, hits=_unseen(found.hits, view))
+    memory = memory_block(turn, found.hits, int(left * MEMORY_SHARE))
+    window = _fitting(view.events, left - _cost(_message(memory.text)))
+    head = [*fixed, *_message(rules.text), *_message(memory.text), *summary]
     tokens = tools + _cost(head) + _tokens(window)
-    receipt = write_receipt(
+    receipt = _receipt(session, question, found, (rules, memory), tokens)
+    real = int(tokens * view.window.calibration)
+    return Prompt([*head, *messages(window)], agent.tools, real, receipt, found.degraded, turn)
+
+
+def _receipt(
+    session: Session, question: str, found: Found, blocks: Sequence[Block], tokens: int
+) -> UUID:
+    return write_receipt(
         owner=session.owner,
         session=session,
         kind="context",
-        query=question[:QUERY_CHARACTERS],
+        query=question,
         found=found,
-        left_out=left_out,
+        left_out=[hit for block in blocks for hit in block.hits_left_out],
+        learned=Learned(
+            [line.named for block in blocks for line in block.kept],
+            [line.named for block in blocks for line in block.left_out],
+        ),
         tokens=tokens,
     )
-    real = int(tokens * view.window.calibration)
-    return Prompt([*head, *messages(window)], agent.tools, real, receipt, found.degraded)
 
 
 def _fitting(events: Sequence[Event], room: int) -> list[Event]:
@@ -93,6 +113,11 @@ def _fitting(events: Sequence[Event], room: int) -> list[Event]:
     last = squeezed(awaited, room) if _tokens(awaited) > room else []
     kept = fit_groups(found[:-1] if last else found, room - _tokens(last) + latest)
     return [*(by_seq[seq] for seq in kept), *last, *_jobs(events)]
+
+
+def _message(text: str) -> list[Message]:
+    """Return a text as at most one message."""
+    return [_system(text)] if text else []
 
 
 def _system(text: str) -> Message:
@@ -116,28 +141,35 @@ def _summary(text: str, room: int) -> list[Message]:
         excess = count_message(rendered) - room
         text = text[max(len(text) * excess // max(count(text), 1), 1) + 1 :]
         rendered = render_summary("… " + text) if text else ""
-    return [_system(rendered)] if rendered else []
+    return _message(rendered)
 
 
-def _search(session: Session, question: str) -> Found:
+def _remembered(session: Session, question: str, view: LaneView) -> tuple[Found, TurnMemory]:
+    """Return the passages and the turn's memory; a model is asked once for both."""
+    owner, asked = session.owner, _asked(session, question)
+    found = Found()
+    if asked:
+        found = search(owner=owner, query=question, limit=HITS, question=asked)
+    is_first = _is_first_turn(view)
+    return found, load_turn(owner=owner, query=question, is_first_turn=is_first, question=asked)
+
+
+def _asked(session: Session, question: str) -> Question | None:
     if not question.strip():
-        return Found()
-    return search(owner=session.owner, query=question, limit=HITS)
+        return None
+    profile = PROFILES[settings.RANKING_PROFILE]
+    return prepare(session.owner.agent, question, Mode.HYBRID, profile)
+
+
+def _is_first_turn(view: LaneView) -> bool:
+    said = [event for event in view.events if shown(event).type == USER]
+    return len(said) <= 1 and not view.summary
 
 
 def _unseen(hits: Sequence[Hit], view: LaneView) -> list[Hit]:
     """Leave out what the window holds anyway."""
     seen = {event.pk for event in view.events}
     return [hit for hit in hits if not seen & set(hit.events)]
-
-
-def _memory(hits: Sequence[Hit], room: int) -> tuple[list[Message], list[Hit]]:
-    """Return the memory block as at most one message, and the hits it has no room for."""
-    overhead = count_message(render([" "]))
-    costly = [replace(hit, tokens=count_message(render_item(hit))) for hit in hits]
-    kept, left_out = fit(costly, max(room - overhead, 0))
-    text = render([render_item(hit) for hit in kept])
-    return ([_system(text)] if text else []), left_out
 
 
 def _tokens(events: Sequence[Event]) -> int:

@@ -1,6 +1,7 @@
 """Write down what a recall or a prompt contained."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from uuid import UUID
 
 from django.utils import timezone
@@ -23,6 +24,17 @@ from set_config('synchronous_commit', 'off', true)
 """
 
 
+@dataclass(frozen=True, slots=True)
+class Learned:
+    """Rules, arcs and facts as a receipt names them: those in a prompt, and those left out."""
+
+    kept: Sequence[Mapping[str, object]] = ()
+    left_out: Sequence[Mapping[str, object]] = ()
+
+
+NOTHING_LEARNED = Learned()
+
+
 def write_receipt(
     *,
     owner: Owner,
@@ -31,13 +43,15 @@ def write_receipt(
     found: Found | Blend,
     session: Session | None = None,
     left_out: Sequence[Hit | KnowledgeHit] = (),
+    learned: Learned = NOTHING_LEARNED,
     tokens: int = 0,
 ) -> UUID:
     """Store a receipt and return its id. `left_out` are hits that did not fit the budget.
 
     Nobody waits for its commit: a receipt lost in a crash is one that was never answered with.
     """
-    kept = [hit for hit in found.hits if hit not in left_out]
+    without = {hit.id for hit in left_out}
+    kept = [hit for hit in found.hits if hit.id not in without]
     receipt = new_id()
     values = (
         receipt,
@@ -48,8 +62,8 @@ def write_receipt(
         found.profile,
         found.searched_by,
         found.degraded,
-        Jsonb([_item(hit) for hit in kept]),
-        Jsonb([_item(hit) for hit in left_out]),
+        Jsonb([*learned.kept, *(_item(hit) for hit in kept)]),
+        Jsonb([*learned.left_out, *(_item(hit) for hit in left_out)]),
         tokens,
         timezone.now(),
     )

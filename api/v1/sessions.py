@@ -1,6 +1,7 @@
 """Sessions: open, append, look, build a prompt, end."""
 
 from collections.abc import Mapping
+from dataclasses import asdict
 from uuid import UUID
 
 from drf_spectacular.types import OpenApiTypes
@@ -205,6 +206,7 @@ class SessionContext(APIView):
                 "tokens": prompt.tokens,
                 "receipt": prompt.receipt,
                 "degraded": prompt.degraded or None,
+                "turn": asdict(prompt.turn),
             }
         )
 
