@@ -15,7 +15,7 @@ from django.db import transaction
 
 from audit.failpoint import failpoint
 from audit.log import record
-from consolidation import documents, embedding, heartbeat
+from consolidation import documents, embedding, heartbeat, learned_vectors
 from consolidation.queue import Run, enqueue, holding
 from knowledge.documents import index_text as document_text
 from knowledge.models import KnowledgeDocument
@@ -151,6 +151,7 @@ def go_over(space: EmbeddingSpace, *, actor: str) -> int:
         if waiting:
             embedding.nudge()
             documents.nudge()
+        learned_vectors.nudge_if_any_waits()
         record(actor=actor, action="space.switch", subject=str(space), detail={"waiting": waiting})
     failpoint("reembed.after_switch")
     graphs.grow()

@@ -7,7 +7,7 @@ from django.conf import settings
 from django.db.models import Q
 from django.utils import timezone
 
-from consolidation import documents
+from consolidation import documents, learned_vectors
 from consolidation.compaction.job import fail
 from consolidation.compaction.request import KIND
 from consolidation.embedding import nudge
@@ -40,6 +40,7 @@ def run(run: Run) -> None:
         nudge()
     if KnowledgeDocument.objects.waiting_for_a_vector().exists():
         documents.nudge()
+    learned_vectors.nudge_if_any_waits()
     _close_the_empty()
     _end_the_silent()
 
