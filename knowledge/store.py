@@ -42,12 +42,16 @@ class Record:
 
 @dataclass(frozen=True, slots=True)
 class Sought:
-    """A question, its vector where there is one, and the earliest time that still counts."""
+    """A question, its vector where there is one, and the earliest time that still counts.
+
+    What counts no more is found only where `with_inactive` asks for it.
+    """
 
     text: str
     vector: Vector | None = None
     embedding_model: str = ""
     since: datetime | None = None
+    with_inactive: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,7 +72,7 @@ class Store(Protocol):
         ...
 
     def similar(self, namespace: Namespace, sought: Sought, *, limit: int) -> list[Match]:
-        """Return the active records that answer a question, best first."""
+        """Return the records that answer a question, best first."""
         ...
 
     def latest(self, namespace: Namespace, *, limit: int = 1) -> list[Record]:

@@ -5,7 +5,6 @@ from uuid import UUID
 from drf_spectacular.types import OpenApiTypes
 from drf_spectacular.utils import OpenApiParameter, extend_schema
 from rest_framework import serializers, status
-from rest_framework.exceptions import ValidationError
 from rest_framework.request import Request
 from rest_framework.response import Response
 from rest_framework.views import APIView
@@ -15,15 +14,13 @@ from api.authentication import caller_of
 from api.idempotency import key_of
 from api.pagination import page
 from api.v1.fields import Metadata, Page, Text
+from api.versions import IF_MATCH, version_of
 from consolidation.documents import drop_document, keep_document
 from knowledge.documents import CONTENT_BYTES, KEY_CHARACTERS, Put, find_named
 from knowledge.models import KnowledgeDocument
 
 IDEMPOTENCY = OpenApiParameter(
     "Idempotency-Key", str, OpenApiParameter.HEADER, description="1 to 255 visible characters."
-)
-IF_MATCH = OpenApiParameter(
-    "If-Match", str, OpenApiParameter.HEADER, description='The version last seen, as `"3"`.'
 )
 
 
@@ -108,7 +105,7 @@ class KnowledgeDetail(APIView):
             agent=caller.agent,
             actor=caller.name,
             key=key,
-            expected=_version(request),
+            expected=version_of(request),
             **body.validated_data,
         )
         return _put(put)
@@ -121,7 +118,7 @@ class KnowledgeDetail(APIView):
             agent=caller.agent,
             actor=caller.name,
             id=_found(request, key).pk,
-            expected=_version(request),
+            expected=version_of(request),
         )
         return Response(status=status.HTTP_204_NO_CONTENT)
 
@@ -149,14 +146,3 @@ def _answer(document: KnowledgeDocument, code: int = status.HTTP_200_OK) -> Resp
 def _found(request: Request, name: str) -> KnowledgeDocument:
     owner = find_agent_owner(caller_of(request).agent)
     return find_named(owner=owner, name=name)
-
-
-def _version(request: Request) -> int | None:
-    """Return the version of the If-Match header, or None. Raises ValidationError for another text."""
-    text = request.headers.get("If-Match")
-    if text is None:
-        return None
-    digits = text.strip().strip('"')
-    if not (digits.isascii() and digits.isdigit() and len(digits) <= 9):
-        raise ValidationError({"If-Match": ['a version in quotes, as "3"']})
-    return int(digits)

@@ -9,8 +9,10 @@ from api.v1 import (
     approval,
     changesets,
     docs,
+    forgetting,
     jobs,
     knowledge,
+    memory,
     organization,
     recall,
     sessions,
@@ -26,6 +28,10 @@ class Decision(StringConverter):
     regex = "approve|reject"
 
 
+class Layer(StringConverter):
+    regex = "facts|sessions|rules"
+
+
 class JobId(StringConverter):
     """An id that fits the column: a longer number would be an error of the database."""
 
@@ -38,6 +44,7 @@ class JobId(StringConverter):
 register_converter(Action, "action")
 register_converter(Decision, "decision")
 register_converter(JobId, "job")
+register_converter(Layer, "layer")
 
 urlpatterns = [
     path("agents", agents.AgentList.as_view()),
@@ -63,6 +70,11 @@ urlpatterns = [
         "changesets/<uuid:changeset>/items/<job:place>/<decision:decision>",
         changesets.ChangeDecision.as_view(),
     ),
+    path("memory/status", memory.MemoryStatus.as_view()),
+    path("memory/recall", memory.MemoryRecall.as_view()),
+    path("memory/forget", forgetting.MemoryForget.as_view()),
+    path("memory/<layer:layer>", memory.MemoryItems.as_view()),
+    path("memory/<layer:layer>/<uuid:item>", memory.MemoryItem.as_view()),
     path("recall", recall.RecallView.as_view()),
     path("receipts/<uuid:receipt>", recall.ReceiptDetail.as_view()),
     path("tools", tools.ToolList.as_view()),

@@ -1,6 +1,6 @@
 """Learned records as the rows of facts, arcs and rules."""
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from uuid import UUID
 
 from django.db import IntegrityError, transaction
@@ -47,33 +47,42 @@ class DatabaseStore:
             raise RecordUnfit("a key or a session is taken") from error
 
     def similar(self, namespace: Namespace, sought: Sought, *, limit: int) -> list[Match]:
-        found = _with_cosine(_newest(namespace), namespace.kind, sought)
-        if sought.since is not None:
-            found = found.filter(**{f"{NEWEST[namespace.kind]}__gte": sought.since})
+        found = _with_cosine(_found(namespace, sought), namespace.kind, sought)
         rows = [(row, getattr(row, "cosine", None)) for row in found]
         return matches(rows, namespace.kind, sought, limit)
 
     def latest(self, namespace: Namespace, *, limit: int = 1) -> list[Record]:
-        return [record_of(row, namespace.kind) for row in _newest(namespace)[:limit]]
+        rows = _newest(_mine(namespace).active(), namespace.kind)
+        return [record_of(row, namespace.kind) for row in rows[:limit]]
 
 
 DATABASE = DatabaseStore()
 
 
-def _mine(namespace: Namespace) -> LearnedQuerySet:
+def _mine(namespace: Namespace) -> LearnedQuerySet[Learned]:
     owner = namespace.owner
-    rows: LearnedQuerySet = MODELS[namespace.kind].objects.within(
+    rows: LearnedQuerySet[Learned] = MODELS[namespace.kind].objects.within(
         scope_of(owner.agent, owner=owner.pk)
     )
     return rows
 
 
-def _newest(namespace: Namespace) -> LearnedQuerySet:
-    order = (f"-{NEWEST[namespace.kind]}", "-pk")
-    return _mine(namespace).active().defer(*_vector_fields(namespace.kind)).order_by(*order)
+def _found(namespace: Namespace, sought: Sought) -> LearnedQuerySet[Learned]:
+    """Return the rows that a question is compared with."""
+    rows = _mine(namespace)
+    if not sought.with_inactive:
+        rows = rows.active()
+    if sought.since is not None:
+        rows = rows.filter(**{f"{NEWEST[namespace.kind]}__gte": sought.since})
+    return _newest(rows, namespace.kind)
 
 
-def _with_cosine(rows: LearnedQuerySet, kind: Kind, sought: Sought) -> LearnedQuerySet:
+def _newest(rows: LearnedQuerySet[Learned], kind: Kind) -> LearnedQuerySet[Learned]:
+    found: LearnedQuerySet[Learned] = rows.defer(*_vector_fields(kind))
+    return found.order_by(f"-{NEWEST[kind]}", "-pk")
+
+
+def _with_cosine(rows: LearnedQuerySet[Learned], kind: Kind, sought: Sought) -> Iterable[Learned]:
     """Add the cosine of those whose vector is in the question's space; null for the others."""
     if sought.vector is None or kind is Kind.PROCEDURAL:
         return rows

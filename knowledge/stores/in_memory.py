@@ -11,7 +11,7 @@ from knowledge.errors import RecordUnfit
 from knowledge.models import Arc
 from knowledge.models.learned import Learned
 from knowledge.store import Match, Namespace, Record, Sought
-from knowledge.stores.rows import NEWEST, matches, place_of, record_of, rows_of
+from knowledge.stores.rows import matches, place_of, record_of, rows_of
 from memory.vectors import Vector
 from ranking.similarity import cosine
 
@@ -51,17 +51,18 @@ class InMemoryStore:
     def similar(self, namespace: Namespace, sought: Sought, *, limit: int) -> list[Match]:
         rows = [
             (kept.row, _cosine(kept, sought))
-            for kept in self._newest(namespace)
-            if sought.since is None or getattr(kept.row, NEWEST[namespace.kind]) >= sought.since
+            for kept in self._newest(namespace, with_inactive=sought.with_inactive)
+            if sought.since is None or place_of(kept.row, namespace.kind)[0] >= sought.since
         ]
         return matches(rows, namespace.kind, sought, limit)
 
     def latest(self, namespace: Namespace, *, limit: int = 1) -> list[Record]:
         return [record_of(kept.row, namespace.kind) for kept in self._newest(namespace)[:limit]]
 
-    def _newest(self, namespace: Namespace) -> list[Kept]:
-        active = [kept for kept in self._kept.get(namespace, {}).values() if kept.row.is_active]
-        return sorted(active, key=lambda kept: place_of(kept.row, namespace.kind), reverse=True)
+    def _newest(self, namespace: Namespace, *, with_inactive: bool = False) -> list[Kept]:
+        found = self._kept.get(namespace, {}).values()
+        rows = [kept for kept in found if with_inactive or kept.row.is_active]
+        return sorted(rows, key=lambda kept: place_of(kept.row, namespace.kind), reverse=True)
 
 
 def _cosine(kept: Kept, sought: Sought) -> float | None:

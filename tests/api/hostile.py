@@ -36,12 +36,38 @@ POSTS: dict[str, dict[str, object]] = {
     "tools/choir_memory_upsert": {"arguments": {"op": "insert", "content": "x"}},
     "tools/choir.memory.compact": {"arguments": {}, "session": "SESSION", "lane": "core"},
     "sessions/SESSION/end": {"reason": "explicit"},
+    "memory/forget": {
+        "user": "alice",
+        "session": "SESSION",
+        "query": "x",
+        "dry_run": True,
+        "confirm": [{"layer": "facts", "id": ID, "version": 1}],
+    },
 }
 PUTS: dict[str, dict[str, object]] = {
     "agents/porter/approval": {"user": "alice", "policies": []},
 }
 POLICY: dict[str, object] = {"category": "loss", "mode": "above", "least_confidence": "high"}
 PATCHES: dict[str, dict[str, object]] = {
+    "memory/recall": {"user": "alice", "session": ID, "enabled": True},
+    f"memory/facts/{ID}?user=alice": {
+        "category": "goal",
+        "subject": "x",
+        "subject_type": "User",
+        "predicate": "WANTS",
+        "object": "x",
+        "object_type": "Goal",
+        "confidence": "high",
+        "is_pinned": True,
+    },
+    f"memory/sessions/{ID}?user=alice": {
+        "summary": "x",
+        "themes": ["x"],
+        "open_loops": ["x"],
+        "resolved_threads": ["x"],
+        "is_pinned": True,
+    },
+    f"memory/rules/{ID}?user=alice": {"text": "x", "is_pinned": True},
     "organization": {"name": "Home", "user_text": "The users are bakers."},
     "agents/porter": {
         "name": "x",
@@ -171,6 +197,11 @@ LISTS = (
     "agents/porter",
     "agents/porter/approval",
     "organization",
+    "memory/status",
+    "memory/facts",
+    "memory/sessions",
+    "memory/rules",
+    f"memory/facts/{ID}",
 )
 KEYS = (
     "",

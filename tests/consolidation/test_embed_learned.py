@@ -23,7 +23,8 @@ def fill() -> None:
 
 
 def filled() -> list[bool]:
-    return [row.embedding is not None for row in (*Fact.objects.all(), *Arc.objects.all())]
+    facts = [row.embedding is not None for row in Fact.objects.all()]
+    return facts + [row.embedding is not None for row in Arc.objects.all()]
 
 
 class Failing:

@@ -146,6 +146,14 @@ def test_what_no_longer_counts_is_not_ranked_and_crowds_nothing_out(store, facts
     assert len(store.latest(facts, limit=30)) == 5
 
 
+def test_what_no_longer_counts_is_found_where_it_is_asked_for(store, facts):
+    store.put_batch(facts, [fact("my boss", dormant_at=timezone.now()), fact("the boss")])
+
+    found = store.similar(facts, ask(with_inactive=True), limit=5)
+
+    assert quotes(found) == ["the boss", "my boss"]
+
+
 @pytest.mark.requirement("OC-34")
 @pytest.mark.parametrize(
     ("query", "is_found"),

@@ -1,0 +1,155 @@
+"""A person's memory: how much there is, what it holds, changing and deleting it."""
+
+from uuid import UUID
+
+from drf_spectacular.types import OpenApiTypes
+from drf_spectacular.utils import extend_schema
+from rest_framework import serializers, status
+from rest_framework.request import Request
+from rest_framework.response import Response
+from rest_framework.views import APIView
+
+from accounts.models import Owner
+from accounts.owners import resolve_owner, scope_of
+from api.authentication import caller_of
+from api.pagination import page
+from api.v1.fields import Flag, Page
+from api.v1.items import EDITS, LAYERS, shown
+from api.v1.whose import WHOSE, WhoseIn, owner_in_query, owner_named
+from api.versions import IF_MATCH, version_demanded, version_of
+from consolidation.own_memory import Doomed, change_item, forget_one, set_recall
+from knowledge.errors import ItemUnknown
+from knowledge.items import LEARNED
+from knowledge.models.learned import Learned, LearnedQuerySet
+from knowledge.overview import Overview, overview
+
+MODE = "local"
+
+
+class RecallSwitchIn(WhoseIn):
+    enabled = Flag()
+
+
+class ItemPage(Page):
+    state = serializers.ChoiceField(choices=["active", "all"], default="active")
+    user = serializers.CharField(max_length=255, required=False)
+    session = serializers.UUIDField(required=False)
+
+    def validate_after(self, value: str) -> UUID | None:
+        try:
+            return UUID(value) if value else None
+        except ValueError as error:
+            raise serializers.ValidationError(
+                "the cursor is the `next` of the page before"
+            ) from error
+
+
+class MemoryStatus(APIView):
+    @extend_schema(parameters=WHOSE, responses={200: OpenApiTypes.OBJECT})
+    def get(self, request: Request) -> Response:
+        """Show how much is known of a person, and whether it may be raised unasked."""
+        owner = owner_in_query(request)
+        counts = overview(owner) if owner else Overview()
+        return Response(
+            {
+                "mode": MODE,
+                "owner": {"kind": owner.kind, "key": owner.key} if owner else None,
+                "counts": {
+                    "semantic": counts.semantic,
+                    "episodic": counts.episodic,
+                    "procedural": counts.procedural,
+                },
+                "proactive_recall": counts.proactive_recall,
+            }
+        )
+
+
+class MemoryRecall(APIView):
+    @extend_schema(request=RecallSwitchIn, responses={200: OpenApiTypes.OBJECT})
+    def patch(self, request: Request) -> Response:
+        """Let the assistant bring up past sessions by itself, or not; rules apply either way."""
+        body = RecallSwitchIn(data=request.data)
+        body.is_valid(raise_exception=True)
+        asked, caller = body.validated_data, caller_of(request)
+        owner = owner_named(caller.agent, asked)
+        if owner is None:
+            owner = resolve_owner(agent=caller.agent, user=asked["user"])
+        set_recall(owner=owner, enabled=asked["enabled"], actor=caller.name)
+        return Response({"proactive_recall": asked["enabled"]})
+
+
+class MemoryItems(APIView):
+    @extend_schema(
+        operation_id="memory_items_list",
+        parameters=[ItemPage],
+        responses={200: OpenApiTypes.OBJECT},
+    )
+    def get(self, request: Request, layer: str) -> Response:
+        """List a person's facts, sessions or rules, newest first; `state=all` with superseded ones."""
+        query = ItemPage(data=request.query_params)
+        query.is_valid(raise_exception=True)
+        asked = query.validated_data
+        rows = _rows(owner_named(caller_of(request).agent, asked), layer).order_by("-pk")
+        if asked["state"] == "active":
+            rows = rows.active()
+        if asked["after"]:
+            rows = rows.filter(pk__lt=asked["after"])
+        found, has_more = page(list(rows[: asked["limit"] + 1]), asked["limit"])
+        results = [shown(item) for item in found]
+        return Response({"results": results, "next": found[-1].pk if has_more else None})
+
+
+class MemoryItem(APIView):
+    @extend_schema(parameters=WHOSE, responses={200: OpenApiTypes.OBJECT})
+    def get(self, request: Request, layer: str, item: UUID) -> Response:
+        """Show a fact, a session or a rule, and why it was written."""
+        return _answer(owner_in_query(request), layer, item)
+
+    @extend_schema(parameters=[*WHOSE, IF_MATCH], responses={200: OpenApiTypes.OBJECT})
+    def patch(self, request: Request, layer: str, item: UUID) -> Response:
+        """Change fields of an item, in the version that was seen."""
+        body = EDITS[LAYERS[layer]](data=request.data)
+        body.is_valid(raise_exception=True)
+        owner, version = _known(request, layer), version_demanded(request)
+        change_item(
+            owner=owner,
+            kind=LAYERS[layer],
+            target=item,
+            fields=body.validated_data,
+            version=version,
+            actor=caller_of(request).name,
+        )
+        return _answer(owner, layer, item)
+
+    @extend_schema(parameters=[*WHOSE, IF_MATCH], responses={204: None})
+    def delete(self, request: Request, layer: str, item: UUID) -> Response:
+        """Delete an item for good; nothing that is under way brings it back."""
+        doomed = Doomed(LAYERS[layer], item, version_of(request))
+        forget_one(owner=_known(request, layer), item=doomed, actor=caller_of(request).name)
+        return Response(status=status.HTTP_204_NO_CONTENT)
+
+
+def _known(request: Request, layer: str) -> Owner:
+    """Return the owner that the query names. Raises ItemUnknown if the agent has never met them."""
+    owner = owner_in_query(request)
+    if owner is None:
+        raise ItemUnknown(f"no such item among the {layer}")
+    return owner
+
+
+def _rows(owner: Owner | None, layer: str) -> LearnedQuerySet:
+    rows: LearnedQuerySet = LEARNED[LAYERS[layer]].objects.all()
+    if owner is None:
+        return rows.none()
+    return rows.within(scope_of(owner.agent, owner=owner.pk)).defer(*_vectors(rows.model))
+
+
+def _vectors(model: type[Learned]) -> tuple[str, ...]:
+    return tuple(name for name in ("embedding",) if hasattr(model, name))
+
+
+def _answer(owner: Owner | None, layer: str, id: UUID) -> Response:
+    item = _rows(owner, layer).filter(pk=id).first()
+    if item is None:
+        raise ItemUnknown(f"no such item among the {layer}")
+    return Response(shown(item), headers={"ETag": f'"{item.version}"'})

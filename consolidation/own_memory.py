@@ -1,0 +1,73 @@
+"""What a person does to their own memory: change an item, delete some, switch recall on or off."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from uuid import UUID
+
+from django.db import transaction
+
+from accounts.models import Owner
+from audit.log import record
+from consolidation import learned_vectors
+from knowledge.changes import delete_item, edit_item
+from knowledge.errors import ItemUnknown
+from knowledge.models import ChangeItem
+
+Kind = ChangeItem.Kind
+
+
+@dataclass(frozen=True, slots=True)
+class Doomed:
+    """An item to forget, in the version that was shown; None is any version."""
+
+    kind: str
+    id: UUID
+    version: int | None = None
+
+
+@transaction.atomic
+def change_item(
+    *,
+    owner: Owner,
+    kind: str,
+    target: UUID,
+    fields: Mapping[str, object],
+    version: int,
+    actor: str,
+) -> None:
+    """Change fields of an item. Raises ItemUnknown, ItemChanged or ItemUnfit."""
+    edit_item(owner=owner, kind=kind, target=target, fields=fields, actor=actor, version=version)
+    record(actor=actor, action=f"memory.edit_{kind}", subject=str(target))
+    learned_vectors.nudge()
+
+
+@transaction.atomic
+def forget_items(*, owner: Owner, items: Sequence[Doomed], actor: str) -> list[Doomed]:
+    """Delete items for good, all or none; return those that there were.
+
+    One that is gone already is no failure. Raises ItemChanged when one is not as it was shown.
+    """
+    return [item for item in items if _forget(owner, item, actor)]
+
+
+def forget_one(*, owner: Owner, item: Doomed, actor: str) -> None:
+    """Delete an item for good. Raises ItemUnknown or ItemChanged."""
+    if not forget_items(owner=owner, items=[item], actor=actor):
+        raise ItemUnknown(f"no such {item.kind}")
+
+
+@transaction.atomic
+def set_recall(*, owner: Owner, enabled: bool, actor: str) -> None:
+    """Let the assistant bring up past sessions by itself, or not."""
+    fields = {"proactive_recall_enabled": enabled}
+    edit_item(owner=owner, kind=Kind.PROFILE, target=None, fields=fields, actor=actor)
+    record(actor=actor, action="memory.recall", subject=str(owner.pk), detail={"enabled": enabled})
+
+
+def _forget(owner: Owner, item: Doomed, actor: str) -> bool:
+    try:
+        delete_item(owner=owner, kind=item.kind, target=item.id, actor=actor, version=item.version)
+    except ItemUnknown:
+        return False
+    record(actor=actor, action=f"memory.delete_{item.kind}", subject=str(item.id))
+    return True
