@@ -4,12 +4,16 @@ import logging
 from collections.abc import Callable
 
 from audit.failpoint import failpoint
+from consolidation.arcs import arc_key, propose_arc
 from consolidation.compaction.job import fail
 from consolidation.digest import summarise
 from consolidation.embedding import nudge
+from consolidation.held import learn
 from consolidation.models import CompactionRun
 from consolidation.promotion import promote_the_oldest
 from consolidation.queue import Run, holding
+from knowledge.changes import apply_changes
+from knowledge.models import Changeset
 from memory.indexing import plan_chunks, write_chunks
 from memory.models import Session, SessionStep
 from memory.sessions import mark_step
@@ -50,10 +54,28 @@ def write_summary(run: Run, session: Session) -> None:
         log.warning("session %s ends without a summary: %s", session.pk, error.code)
         text, code = "", error.code
     with holding(run):
+        session.summary = text
         Session.objects.filter(pk=session.pk).update(summary=text)
         take_snapshot(session=session, summary=text, is_final=True)
         state = SessionStep.State.SKIPPED if code else DONE
         mark_step(session=session, name="summary", state=state, error_code=code)
+
+
+def write_arc(run: Run, session: Session) -> None:
+    """Write the session's arc if enough was said, or go on without."""
+    change, code = propose_arc(session)
+    with holding(run):
+        if change:
+            apply_changes(
+                owner=session.owner,
+                origin=Changeset.Origin.SESSION_END,
+                run_key=arc_key(session),
+                changes=[change],
+                session=session.pk,
+            )
+            failpoint("arc.mid_apply")
+        state = SessionStep.State.SKIPPED if code else DONE
+        mark_step(session=session, name="arc", state=state, error_code=code)
 
 
 def cut(run: Run, session: Session) -> None:
@@ -81,6 +103,8 @@ def promote(run: Run, session: Session) -> None:
 STEPS: dict[str, Callable[[Run, Session], None]] = {
     "safe_point": reach_safe_point,
     "summary": write_summary,
+    "arc": write_arc,
+    "learn": learn,
     "chunk": cut,
     "promote": promote,
 }

@@ -11,9 +11,11 @@ from consolidation import documents, learned_vectors
 from consolidation.compaction.job import fail
 from consolidation.compaction.request import KIND
 from consolidation.embedding import nudge
+from consolidation.ending import STEP
 from consolidation.finalise import STEPS
 from consolidation.intake import end_session
-from consolidation.models import CompactionRun, Job
+from consolidation.learning.request import is_learning
+from consolidation.models import Candidate, CompactionRun, Job
 from consolidation.queue import Run, bury_the_spent, enqueue
 from knowledge.models import KnowledgeDocument
 from memory.models import Chunk, Session, SessionStep
@@ -42,6 +44,7 @@ def run(run: Run) -> None:
         documents.nudge()
     learned_vectors.nudge_if_any_waits()
     _close_the_empty()
+    _promote_the_late()
     _end_the_silent()
 
 
@@ -80,11 +83,22 @@ def _close_the_empty() -> None:
         mark_step(session=step.session, name="embed", state=SessionStep.State.DONE)
 
 
+def _promote_the_late() -> None:
+    """Repeat the step of sessions whose last turns were learned from only after their end."""
+    late = Candidate.objects.held().values("session")
+    over = (SessionStep.State.DONE, SessionStep.State.SKIPPED)
+    for step in SessionStep.objects.filter(name=STEP, state__in=over, session__in=late):
+        if not is_learning(step.session):
+            step.state = SessionStep.State.DUE
+            step.save(update_fields=["state", "changed_at"])
+            enqueue(kind="finalise", key=str(step.session_id), subject=f"session:{step.session_id}")
+
+
 def _end_the_silent() -> None:
     """End sessions in which nothing has happened for as long as is configured; 0 is never."""
     if not settings.INACTIVITY_SECONDS:
         return
     since = timezone.now() - timedelta(seconds=settings.INACTIVITY_SECONDS)
-    quiet = Q(last_event_at__lt=since) | Q(last_event_at=None, opened_at__lt=since)
+    quiet = Q(last_event_at__lte=since) | Q(last_event_at=None, opened_at__lte=since)
     for session in Session.objects.open().filter(quiet).order_by("last_event_at")[:MOST_ENDED]:
         end_session(session=session, reason=Session.EndReason.INACTIVITY, silent_since=since)

@@ -1,5 +1,6 @@
 """Open a session and begin its end."""
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import datetime
 from uuid import UUID
@@ -16,7 +17,7 @@ from memory.models.window import Lane
 
 MODE_OF_NAME = {"local": Session.Mode.LOCAL, "synced": Session.Mode.SYNCED}
 # What ends a session, in order.
-STEPS = ("safe_point", "summary", "chunk", "embed", "promote")
+STEPS = ("safe_point", "summary", "arc", "learn", "chunk", "embed", "promote")
 FIND = f"""
 select {columns(Session, "session")}, {columns(Owner, "owner")}
 from memory_session session join accounts_owner owner on owner.id = session.owner_id
@@ -105,10 +106,25 @@ def begin_end(*, session: Session, reason: str, silent_since: datetime | None = 
     return True
 
 
-def mark_step(*, session: Session, name: str, state: str, error_code: str = "") -> None:
-    """Record how a step of the end went; the session is closed once none is due."""
+def mark_step(
+    *,
+    session: Session,
+    name: str,
+    state: str,
+    error_code: str = "",
+    details: Mapping[str, object] | None = None,
+) -> None:
+    """Record how a step of the end went; the session is closed once none is due.
+
+    `details` is what the step counted, None for nothing.
+    """
     SessionStep.objects.filter(session=session, name=name).update(
-        state=state, error_code=error_code, changed_at=timezone.now()
+        state=state, error_code=error_code, details=details or {}, changed_at=timezone.now()
     )
     if not SessionStep.objects.filter(session=session, state=SessionStep.State.DUE).exists():
         Session.objects.filter(pk=session.pk).update(state=Session.State.CLOSED)
+
+
+def note_step(*, session: Session, name: str, details: Mapping[str, object]) -> None:
+    """Keep what a step has counted so far; it stays due."""
+    SessionStep.objects.filter(session=session, name=name).update(details=details)

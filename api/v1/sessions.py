@@ -21,6 +21,7 @@ from api.v1.fields import Metadata, Number, Page, Text
 from consolidation.compaction.plan import latest_runs
 from consolidation.compaction.request import Outcome, request_compaction
 from consolidation.intake import accept_events, accept_transcript, end_session
+from consolidation.learning_report import learning_of
 from consolidation.models import CompactionRun
 from consolidation.snapshots import beat_session
 from memory.models import Event, LaneWindow, Session
@@ -161,6 +162,7 @@ class SessionDetail(APIView):
                 "compactions": compactions,
                 "steps": steps,
                 "chunks": chunks,
+                "learning": learning_of(found),
             }
         )
 

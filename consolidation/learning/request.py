@@ -8,7 +8,7 @@ from django.db.models import Subquery
 from django.db.models.functions import Coalesce
 
 from accounts.models import Owner
-from consolidation.models import Job
+from consolidation.models import Job, JobQuerySet, LearningRun
 from consolidation.queue import enqueue
 from memory.models import Event, Session
 from memory.models.window import Lane
@@ -32,7 +32,12 @@ def learn_what_was_answered(*, session: Session, stored: Sequence[Event]) -> Non
     spoken = [_spoken(event) for event in stored if event.lane == Lane.EDGE]
     if not any(one.is_answer for one in spoken) or not may_learn(session):
         return
-    for seq in answered([*_waiting(session, before=spoken[0].seq), *spoken]):
+    learn_from(session=session, turns=answered([*_waiting(session, before=spoken[0].seq), *spoken]))
+
+
+def learn_from(*, session: Session, turns: Iterable[int]) -> None:
+    """Make a job for each message of the user, named by its number, in the caller's transaction."""
+    for seq in turns:
         enqueue(kind=KIND, key=f"{session.pk}:{seq}", subject=_subject(session))
 
 
@@ -45,7 +50,21 @@ def may_learn(session: Session) -> bool:
 
 def is_learning(session: Session) -> bool:
     """Say whether turns of the session are still to be learned from; dead jobs are not waited for."""
-    return Job.objects.open().filter(kind=KIND, subject=_subject(session)).exists()
+    return jobs_of(session).open().exists()
+
+
+def jobs_of(session: Session) -> JobQuerySet:
+    """Return the jobs that learn from the session's turns, those that have ended as well."""
+    found: JobQuerySet = Job.objects.filter(kind=KIND, subject=_subject(session))
+    return found
+
+
+def not_learned_from(session: Session, turns: Iterable[int]) -> list[int]:
+    """Return those of the user's messages of which nobody has learned, nor tried to."""
+    runs = LearningRun.objects.filter(session=session).values_list("turn", flat=True)
+    known = {f"{session.pk}:{turn}" for turn in runs}
+    known.update(jobs_of(session).values_list("key", flat=True))
+    return [seq for seq in turns if f"{session.pk}:{seq}" not in known]
 
 
 def answered(spoken: Iterable[Spoken]) -> Iterator[int]:

@@ -116,6 +116,7 @@ class SessionStep(models.Model):
     position = models.PositiveSmallIntegerField()
     state = models.CharField(max_length=7, choices=State, default=State.DUE)
     error_code = models.CharField(max_length=60, blank=True)
+    details = models.JSONField(default=dict, blank=True, help_text="What the step counted.")
     changed_at = models.DateTimeField(auto_now=True)
 
     class Meta:

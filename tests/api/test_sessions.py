@@ -84,6 +84,8 @@ def test_a_session_shows_its_lanes_and_steps(api):
     assert [(step["name"], step["state"]) for step in shown["steps"]] == [
         ("safe_point", "due"),
         ("summary", "due"),
+        ("arc", "due"),
+        ("learn", "due"),
         ("chunk", "due"),
         ("embed", "due"),
         ("promote", "due"),
