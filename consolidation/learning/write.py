@@ -1,8 +1,9 @@
 """Keep what a lane found in a turn, with its verdicts: all of it in one transaction, or nothing."""
 
 from collections import Counter
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import asdict
+from functools import partial
 from typing import cast
 
 from django.db.models import F, Func, JSONField, Value
@@ -10,16 +11,26 @@ from django.db.models.expressions import Combinable
 from django.utils import timezone
 
 from audit.failpoint import failpoint
-from consolidation.gate.verdict import Action, Code, FactOrRule, Verdict
+from consolidation.gate.verdict import (
+    Action,
+    Code,
+    FactCandidate,
+    FactOrRule,
+    RuleCandidate,
+    Verdict,
+)
 from consolidation.learning.ask import Judged, Reply
 from consolidation.learning.lanes import LANES
 from consolidation.learning.turn import Turn
 from consolidation.models import Candidate, LearningRun
+from consolidation.outcomes import Made, Outcome, Tally
 from consolidation.queue import Run, holding
+from consolidation.reconcile import commit_candidates
+from knowledge.models import Changeset
 
 State = Candidate.State
 STATE_OF_ACTION = {
-    Action.COMMIT_NOW: State.HELD,
+    Action.COMMIT_NOW: State.COMMITTED,
     Action.SESSION_END: State.HELD,
     Action.REPETITION: State.HELD,
     Action.DROP: State.DROPPED,
@@ -27,6 +38,12 @@ STATE_OF_ACTION = {
 STATE_OF_CODE = {
     Code.ERROR_POLICY_LLM: State.FAILED,
     Code.UNTRUSTED_SOURCE: State.QUARANTINED,
+}
+# What is not here is known now, or waits for a person to say so.
+STATE_OF_MADE = {
+    Made.BURIED: State.DROPPED,
+    Made.REFUSED: State.SKIPPED,
+    Made.FAILED: State.FAILED,
 }
 # Of these not even the log of verdicts keeps a word.
 UNSPEAKABLE = frozenset({Code.MEMORY_CONTROL, Code.SECRET})
@@ -54,13 +71,50 @@ def pin(job: Run, run: LearningRun, reply: Reply) -> None:
 
 
 def write(job: Run, run: LearningRun, turn: Turn, judged: Judged) -> None:
-    """Keep the candidates with their verdicts, and end the run. Raises LeaseLost."""
-    rows = [_row(run, place, *one) for place, one in enumerate(judged)]
-    with holding(job):
-        Candidate.objects.bulk_create(rows)
-        failpoint("learn.mid_write")
-        _end(run, LearningRun.State.DONE, _counts(run.lane, rows))
+    """Commit what may be known at once, keep all candidates with their verdicts, and end the run.
+
+    Raises LeaseLost, and what commit_candidates raises; then nothing was written.
+    """
+    places = [place for place, (_, verdict) in enumerate(judged) if _is_at_once(verdict)]
+    keep = partial(_keep, run, judged, places)
+    outcome = _commit(job, run, turn, [judged[place] for place in places], keep)
+    if run.state != LearningRun.State.DONE:
+        with holding(job):
+            keep(outcome)
     failpoint("learn.after_write")
+
+
+def _is_at_once(verdict: Verdict) -> bool:
+    return verdict.action is Action.COMMIT_NOW
+
+
+def _commit(
+    job: Run, run: LearningRun, turn: Turn, chosen: Judged, keep: Callable[[Outcome], None]
+) -> Outcome:
+    if not chosen:
+        return Outcome(Tally(), Tally())
+    return commit_candidates(
+        job=job,
+        owner=turn.session.owner,
+        session=turn.session,
+        facts=[(one, verdict) for one, verdict in chosen if isinstance(one, FactCandidate)],
+        rules=[(one, verdict) for one, verdict in chosen if isinstance(one, RuleCandidate)],
+        origin=Changeset.Origin.TURN,
+        run_key=f"turn:{run.session_id}:{run.turn}:{run.lane}",
+        mark=keep,
+    )
+
+
+def _keep(run: LearningRun, judged: Judged, places: Sequence[int], outcome: Outcome) -> None:
+    """Write the candidates and end the run, in the caller's transaction.
+
+    `places` are of the candidates that were to be committed, in the order of their outcome.
+    """
+    made = dict(zip(places, (*outcome.facts.made, *outcome.rules.made), strict=True))
+    rows = [_row(run, place, *one, made.get(place)) for place, one in enumerate(judged)]
+    Candidate.objects.bulk_create(rows)
+    failpoint("learn.mid_write")
+    _end(run, LearningRun.State.DONE, _counts(run.lane, rows) | _writes(run.lane, outcome))
 
 
 def fail(job: Run, run: LearningRun, code: str) -> None:
@@ -77,20 +131,26 @@ def note(job: Run, run: LearningRun, code: str) -> None:
         _report(run, {f"{run.lane}_error": code})
 
 
-def _row(run: LearningRun, place: int, candidate: FactOrRule, verdict: Verdict) -> Candidate:
+def _row(
+    run: LearningRun, place: int, candidate: FactOrRule, verdict: Verdict, made: Made | None
+) -> Candidate:
     state = STATE_OF_CODE.get(verdict.code, STATE_OF_ACTION[verdict.action])
+    if made:
+        state = STATE_OF_MADE.get(made, state)
+    is_silent = verdict.code in UNSPEAKABLE or made is Made.BURIED
     return Candidate(
         session_id=run.session_id,
         lane=run.lane,
         turn=run.turn,
         place=place,
-        payload={} if verdict.code in UNSPEAKABLE else asdict(candidate),
+        payload={} if is_silent else asdict(candidate),
         source_event=candidate.source_event,
         action=verdict.action.value,
         code=verdict.code.value,
         reason=verdict.reason,
         policy_version=verdict.policy_version,
         state=state,
+        outcome=made.value if made else "",
         decided_at=None if state == State.HELD else timezone.now(),
     )
 
@@ -107,6 +167,13 @@ def _counts(lane: str, rows: Iterable[Candidate]) -> dict[str, object]:
     counted = Counter(row.state for row in rows)
     states = {f"{lane}_{state}": count for state, count in sorted(counted.items())}
     return {f"{lane}_found": counted.total(), f"{lane}_error": "", **states}
+
+
+def _writes(lane: str, outcome: Outcome) -> dict[str, object]:
+    tally = outcome.facts if lane == Candidate.Lane.SEMANTIC else outcome.rules
+    names = ("writes", "bumps", "supersedes", "skips", "failures")
+    counted = {name: int(getattr(tally, name)) for name in names}
+    return {f"{lane}_{name}": count for name, count in counted.items() if count}
 
 
 def _report(run: LearningRun, report: Mapping[str, object]) -> None:

@@ -12,11 +12,13 @@ from tests.providers.fake_openai import FakeOpenAI, running
 def teacher(monkeypatch) -> Iterator[FakeOpenAI]:
     """Return a server that answers about learning by its script; nobody else asks it."""
     with running() as server:
-        # A new one each time: no breaker remembers what failed before.
-        monkeypatch.setattr(
-            "consolidation.learning.job.chat_model",
-            lambda: OpenAIChat(
+
+        def model() -> OpenAIChat:
+            # A new one each time: no breaker remembers what failed before.
+            return OpenAIChat(
                 api_key="", base_url=server.url, seconds=2.0, sleep=lambda seconds: None
-            ),
-        )
+            )
+
+        for user in ("consolidation.learning.job", "consolidation.planning"):
+            monkeypatch.setattr(f"{user}.chat_model", model)
         yield server
