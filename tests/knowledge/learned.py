@@ -49,8 +49,8 @@ def change(kind: str, act: str, target: UUID | None = None, fields=None, confide
 
 
 def added(kind: str = "fact", fields=None, confidence="high", id: UUID | None = None):
-    made = {"fact": fact_fields, "rule": rule_fields}
-    return change(kind, "add", id or new_id(), fields or made[kind](), confidence)
+    usual = fact_fields() if kind == "fact" else rule_fields()
+    return change(kind, "add", id or new_id(), fields or usual, confidence)
 
 
 def replaced(target: UUID, by: UUID, kind: str = "fact"):
