@@ -9,7 +9,8 @@ from django.db import transaction
 from accounts.models import Owner
 from audit.log import record
 from consolidation import learned_vectors
-from knowledge.changes import delete_item, edit_item
+from consolidation.forgetting import forget_item
+from knowledge.changes import edit_item
 from knowledge.errors import ItemUnknown
 from knowledge.models import ChangeItem
 
@@ -66,7 +67,7 @@ def set_recall(*, owner: Owner, enabled: bool, actor: str) -> None:
 
 def _forget(owner: Owner, item: Doomed, actor: str) -> bool:
     try:
-        delete_item(owner=owner, kind=item.kind, target=item.id, actor=actor, version=item.version)
+        forget_item(owner=owner, kind=item.kind, target=item.id, actor=actor, version=item.version)
     except ItemUnknown:
         return False
     record(actor=actor, action=f"memory.delete_{item.kind}", subject=str(item.id))

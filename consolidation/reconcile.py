@@ -7,6 +7,7 @@ from itertools import accumulate
 from accounts.models import Owner
 from audit.failpoint import failpoint
 from consolidation.errors import PlanStale, Postponed
+from consolidation.learned_vectors import nudge
 from consolidation.matching import normalised
 from consolidation.outcomes import Made, Outcome, Tally
 from consolidation.planning import Facts, Learning, Planned, Rules, load_view, plan
@@ -62,6 +63,8 @@ def commit_candidates(
                 outcome = _write(learning, planned, len(facts))
                 if mark:
                     mark(outcome)
+                if outcome.facts.writes:
+                    nudge()
                 return outcome
         except (PlanStale, ItemChanged):
             log.info("learning %s begins anew", run_key)

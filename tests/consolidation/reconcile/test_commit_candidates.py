@@ -3,6 +3,7 @@
 import pytest
 
 from consolidation.gate.verdict import Action, Code, Verdict
+from consolidation.models import Job
 from consolidation.outcomes import Made, Outcome
 from knowledge.approval import NewPolicy, set_policies
 from knowledge.changes import delete_item
@@ -21,6 +22,7 @@ def test_a_first_fact_is_written_with_why_and_from_where(session, endpoint):
     assert (row.source_events, row.source_turn, row.source_class) == (["ev-1"], 1, "user_direct")
     assert (row.write_timing, row.policy_version) == ("immediate", "gate-1")
     assert row.write_reason == "llm_policy: plainly said"
+    assert Job.objects.filter(kind="embed_learned", state="due").exists()
     assert endpoint.chats == []
 
 
