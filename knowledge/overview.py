@@ -2,13 +2,22 @@
 
 from dataclasses import dataclass
 
-from django.db.models import BooleanField, Count, F, IntegerField, OuterRef, QuerySet, Subquery
-from django.db.models.functions import Coalesce
-
+from accounts.driver import run
 from accounts.models import Owner
 from accounts.owners import scope_of
-from knowledge.models import Arc, Fact, ProceduralProfile, Rule
-from knowledge.models.learned import Learned
+from knowledge.models import Rule
+
+ACTIVE = """
+owner_id = %(owner)s and user_visible and dormant_at is null and superseded_by = ''
+and not is_quarantined
+"""
+COUNTS = f"""
+select (select count(*) from knowledge_fact where {ACTIVE}),
+       (select count(*) from knowledge_arc where {ACTIVE}),
+       (select count(*) from knowledge_rule where {ACTIVE}),
+       coalesce((select proactive_recall_enabled from knowledge_proceduralprofile
+                 where owner_id = %(owner)s), false)
+"""  # noqa: S608 - literals
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,18 +36,8 @@ class Overview:
 
 def overview(owner: Owner) -> Overview:
     """Count what an owner has, in one statement."""
-    row = (
-        Owner.objects.filter(pk=owner.pk)
-        .annotate(
-            semantic=_count(Fact, owner),
-            episodic=_count(Arc, owner),
-            procedural=_count(Rule, owner),
-            recall=Coalesce(_recall(), False, output_field=BooleanField()),
-        )
-        .values_list("semantic", "episodic", "procedural", "recall")
-        .first()
-    )
-    return Overview(*row) if row else Overview()
+    ((semantic, episodic, procedural, recall),) = run(COUNTS, {"owner": owner.pk})
+    return Overview(semantic, episodic, procedural, recall)
 
 
 def active_rules(owner: Owner) -> list[Rule]:
@@ -46,14 +45,3 @@ def active_rules(owner: Owner) -> list[Rule]:
     mine = Rule.objects.within(scope_of(owner.agent, owner=owner.pk))
     found = mine.active().order_by("created_at", "pk")
     return [rule for rule in found if isinstance(rule, Rule)]
-
-
-def _count(model: type[Fact] | type[Arc] | type[Rule], owner: Owner) -> Coalesce:
-    mine: QuerySet[Learned] = model.objects.within(scope_of(owner.agent, owner=owner.pk)).active()
-    counted = mine.order_by().values("owner").annotate(count=Count("pk")).values("count")
-    return Coalesce(Subquery(counted, output_field=IntegerField()), 0)
-
-
-def _recall() -> Subquery:
-    profiles = ProceduralProfile.objects.filter(owner=OuterRef("pk"))
-    return Subquery(profiles.values(on=F("proactive_recall_enabled"))[:1])

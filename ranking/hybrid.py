@@ -4,8 +4,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from ranking.fusion import reciprocal_rank_fusion
-from ranking.similarity import token_recall
-from ranking.tokens import meaningful
+from ranking.tokens import fold, meaningful
 
 LEAST_RECALL = 0.33
 # A short record cannot hold a third of a long question: enough of the record is enough.
@@ -46,11 +45,19 @@ def _by_words(query: str, records: Sequence[Comparable]) -> list[int]:
 
 def recall(wanted: frozenset[str], record: Comparable) -> float:
     """Return the share of the question's tokens that the record has, 0 if it is no hit."""
-    words = frozenset(meaningful(record.words))
-    share = token_recall(wanted, words)
+    text = fold(record.words)
+    # Most records have none of them: to look is faster than to take every text apart.
+    if not _may_be_hit(wanted, sum(token in text for token in wanted)):
+        return 0.0
+    shared = len(wanted & frozenset(meaningful(record.words)))
+    share = shared / len(wanted)
     if share >= LEAST_RECALL:
         return share
-    return share if share and _is_short_hit(wanted, record) else 0.0
+    return share if shared >= LEAST_SHARED and _is_short_hit(wanted, record) else 0.0
+
+
+def _may_be_hit(wanted: frozenset[str], shared: int) -> bool:
+    return shared >= min(LEAST_SHARED, LEAST_RECALL * len(wanted))
 
 
 def _is_short_hit(wanted: frozenset[str], record: Comparable) -> bool:

@@ -6,6 +6,7 @@ from uuid import UUID
 
 from django.conf import settings
 
+from knowledge.models import Rule
 from knowledge.overview import active_rules
 from memory.messages import text_of
 from memory.models import Event, Session
@@ -66,13 +67,12 @@ def assemble_context(
     left = budget - tools - _cost(fixed) - _tokens(required)
     if left < 0:
         raise BudgetTooSmall(f"what is never left out needs more than {budget} tokens")
-    rules = rules_block(active_rules(session.owner), int(left * RULES_SHARE))
+    question = (query or "".join(text_of(event.content) for event in required[-1:]))[:LONGEST]
+    found, turn = _remembered(session, question, view)
+    rules = rules_block(_rules(session, turn), int(left * RULES_SHARE))
     left -= _cost(_message(rules.text))
     summary = _summary(view.summary, summary_room(left))
     left -= _cost(summary)
-    question = (query or "".join(text_of(event.content) for event in required[-1:]))[:LONGEST]
-    found, turn = _remembered(session, question, view)
-    found = replace(found, hits=_unseen(found.hits, view))
     memory = memory_block(turn, found.hits, int(left * MEMORY_SHARE))
     window = _fitting(view.events, left - _cost(_message(memory.text)))
     head = [*fixed, *_message(rules.text), *_message(memory.text), *summary]
@@ -145,13 +145,22 @@ def _summary(text: str, room: int) -> list[Message]:
 
 
 def _remembered(session: Session, question: str, view: LaneView) -> tuple[Found, TurnMemory]:
-    """Return the passages and the turn's memory; a model is asked once for both."""
+    """Return the passages that the window does not hold, and the turn's memory.
+
+    A model is asked once for both.
+    """
     owner, asked = session.owner, _asked(session, question)
     found = Found()
     if asked:
         found = search(owner=owner, query=question, limit=HITS, question=asked)
     is_first = _is_first_turn(view)
-    return found, load_turn(owner=owner, query=question, is_first_turn=is_first, question=asked)
+    turn = load_turn(owner=owner, query=question, is_first_turn=is_first, question=asked)
+    return replace(found, hits=_unseen(found.hits, view)), turn
+
+
+def _rules(session: Session, turn: TurnMemory) -> list[Rule]:
+    """Return the rules, without a statement where there are none."""
+    return active_rules(session.owner) if turn.diagnostics.procedural_count else []
 
 
 def _asked(session: Session, question: str) -> Question | None:

@@ -209,5 +209,5 @@ def test_the_number_of_statements_does_not_grow_with_the_memory(alice, model):
             load(alice, is_first_turn=True)
         counts.append(len(queries))
 
-    # The counts, the current space, the facts, the arcs, the latest arc.
-    assert counts == [5, 5, 5]
+    # Beside the counts: the current space, the facts, the arcs, the latest arc.
+    assert counts == [4, 4, 4]
