@@ -1,22 +1,23 @@
 """Learned records as the rows of facts, arcs and rules."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from uuid import UUID
 
 from django.db import IntegrityError, transaction
-from django.db.models import Case, FloatField, QuerySet, Subquery, Value, When
-from django.db.models.functions import Cast, Concat
+from django.db.models import QuerySet, Value
+from django.db.models.functions import Concat
 from pgvector import HalfVector
-from pgvector.django import CosineDistance
 
 from accounts.owners import scope_of
 from knowledge.errors import RecordUnfit
 from knowledge.models import Arc, Fact
 from knowledge.models.learned import Learned, LearnedQuerySet
 from knowledge.store import Kind, Match, Namespace, Record, Sought
-from knowledge.stores.rows import MODELS, NEWEST, fields_of, matches, record_of, rows_of
+from knowledge.stores.rows import MODELS, NEWEST, fields_of, record_of, rows_of
+from knowledge.stores.statement import read_comparables
 from memory.models import EmbeddingSpace
 from memory.vectors import Vector
+from ranking.hybrid import rank
 
 
 class DatabaseStore:
@@ -47,12 +48,17 @@ class DatabaseStore:
             raise RecordUnfit("a key or a session is taken") from error
 
     def similar(self, namespace: Namespace, sought: Sought, *, limit: int) -> list[Match]:
-        found = _with_cosine(_found(namespace, sought), namespace.kind, sought)
-        rows = [(row, getattr(row, "cosine", None)) for row in found]
-        return matches(rows, namespace.kind, sought, limit)
+        kind = namespace.kind
+        read = read_comparables(namespace.owner, kind, NEWEST[kind], sought)
+        ranked = rank(sought.text, [comparable for _, comparable in read], limit=limit)
+        scores = {read[place][0]: score for place, score in ranked}
+        rows = _read(_mine(namespace), kind).in_bulk(scores) if scores else {}
+        # One that was deleted between the two statements is left out.
+        return [Match(record_of(rows[id], kind), scores[id]) for id in scores if id in rows]
 
     def latest(self, namespace: Namespace, *, limit: int = 1) -> list[Record]:
-        rows = _newest(_mine(namespace).active(), namespace.kind)
+        newest = (f"-{NEWEST[namespace.kind]}", "-pk")
+        rows = _read(_mine(namespace).active(), namespace.kind).order_by(*newest)
         return [record_of(row, namespace.kind) for row in rows[:limit]]
 
 
@@ -67,29 +73,10 @@ def _mine(namespace: Namespace) -> LearnedQuerySet[Learned]:
     return rows
 
 
-def _found(namespace: Namespace, sought: Sought) -> LearnedQuerySet[Learned]:
-    """Return the rows that a question is compared with."""
-    rows = _mine(namespace)
-    if not sought.with_inactive:
-        rows = rows.active()
-    if sought.since is not None:
-        rows = rows.filter(**{f"{NEWEST[namespace.kind]}__gte": sought.since})
-    return _newest(rows, namespace.kind)
-
-
-def _newest(rows: LearnedQuerySet[Learned], kind: Kind) -> LearnedQuerySet[Learned]:
+def _read(rows: LearnedQuerySet[Learned], kind: Kind) -> LearnedQuerySet[Learned]:
+    """Leave the vectors where they are."""
     found: LearnedQuerySet[Learned] = rows.defer(*_vector_fields(kind))
-    return found.order_by(f"-{NEWEST[kind]}", "-pk")
-
-
-def _with_cosine(rows: LearnedQuerySet[Learned], kind: Kind, sought: Sought) -> Iterable[Learned]:
-    """Add the cosine of those whose vector is in the question's space; null for the others."""
-    if sought.vector is None or kind is Kind.PROCEDURAL:
-        return rows
-    spaces = _spaces(sought.vector, sought.embedding_model).values("pk")
-    distance = CosineDistance("embedding", HalfVector(sought.vector))
-    alike = When(space=Subquery(spaces), embedding__isnull=False, then=Value(1.0) - distance)
-    return rows.annotate(cosine=Cast(Case(alike, default=None), FloatField()))
+    return found
 
 
 def _vector_fields(kind: Kind) -> tuple[str, ...]:

@@ -7,6 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from consolidation import support
+from consolidation.clusters import look
 from consolidation.gate.verdict import Code
 from consolidation.support import Support, code_of, decide_facts, decide_rules, support_of
 from tests.consolidation.candidates import fact, held, rule
@@ -156,7 +157,7 @@ def test_the_same_thing_from_one_turn_is_one():
 )
 def test_a_turn_supports_by_the_thing_or_by_two_words(turn, is_support):
     (members,) = [held(MARATHON)]
-    looks = [support.look(MARATHON, "english")]
+    looks = [look(MARATHON, "english")]
     grounds = against(turn, earlier=(turn,))
 
     found = support_of(members, looks, grounds)
@@ -177,7 +178,7 @@ def test_a_turn_supports_by_the_thing_or_by_two_words(turn, is_support):
 )
 def test_an_arc_counts_two_for_the_thing_and_one_each_for_two_and_three_words(arc, score):
     grounds = against(arc=arc)
-    assert support.arc_score(grounds.arc, support.look(MARATHON, "english")) == score
+    assert support.arc_score(grounds.arc, look(MARATHON, "english")) == score
 
 
 RUNNING = fact(
