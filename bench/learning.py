@@ -123,6 +123,11 @@ def judge(case: Case, owner: Owner, score: Score) -> None:
 def _judge_retired(case: Case, owner: Owner, score: Score) -> None:
     retired = list(Fact.objects.filter(owner=owner).exclude(superseded_by=""))
     right = [fact for fact in retired if any(_holds(fact, text) for text in case.retired)]
+    score.faults += [
+        f"{case.id} ({case.shows}): wrongly retired {fact.category} {fact.object}"
+        for fact in retired
+        if fact not in right
+    ]
     score.add("retired", len(retired))
     score.add("wrongly retired", len(retired) - len(right))
     score.add("to retire", len(case.retired))

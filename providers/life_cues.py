@@ -191,7 +191,7 @@ CUES = (
         C.CONTEXT,
         P.PARTICIPATED_IN,
         E.EVENT,
-        rf"\b(?:i {ADVERBS}work (?:as an?|at|for|in)|i(?: am|'m) an?(?= \w+(?: \w+)? (?:at|for|in)\b)|ich arbeite (?:jetzt )?(?:als|bei|für|in)|trabajo (?:ahora )?(?:como|en|para)|je travaille (?:maintenant )?(?:comme|chez|pour|à)) {REST}",
+        rf"\b(?:i {ADVERBS}work (?:as an?|at|for|in)|i(?: am|'m) an?(?= \w+(?: \w+)? (?:at|for|in)\b)|ich arbeite (?:jetzt )?(?:als|bei|für|in)|trabajo (?:ahora )?(?:como|en|para)|je travaille (?:maintenant )?(?:comme|chez|pour|à)) (?!(?:is|are|was|has|will)\b){REST}",
         "works: {object}",
         single=True,
     ),

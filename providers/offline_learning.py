@@ -171,7 +171,9 @@ REASON = "By wording."
 
 
 def semantic_extraction(task: Task[Answer]) -> Mapping[str, object]:
-    facts = [_fact(one.text, found) for one in _last(task) for found in life_cues.find(one.text)]
+    # How someone wishes to be answered is a rule, and no fact of their life.
+    said = [one.text for one in _last(task) if not rule_cues.rule_in(one.text)]
+    facts = [_fact(text, found) for text in said for found in life_cues.find(text)]
     return {"facts": facts, "reason": REASON}
 
 

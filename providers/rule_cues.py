@@ -26,8 +26,8 @@ SPEAKING = re.compile(
     re.IGNORECASE,
 )
 IMPLIED = re.compile(
-    r"\b(?:i (?:really |much |would |'d )*(?:prefer|like|love|hate|don't like|appreciate)(?: it)? (?P<a>(?:(?:short|brief|long|detailed|concise|simple|direct|honest|plain|formal|bullet|step)[^.!?\n]{0,60}|when you [^.!?\n]{2,60}|your [^.!?\n]{2,60}))|"
-    r"ich mag (?P<b>(?:kurze|lange|einfache|direkte)[^.!?\n]{0,60})|"
+    r"\b(?:i (?:really |much |would |'d )*(?:prefer|like|love|hate|don't like|appreciate)(?: it)? (?P<a>(?:when you (?:answer|reply|explain|write|keep|use|give|ask|are)[^.!?\n]{0,60}|(?:[^\W\d_]+ ){0,4}(?:answers|replies|responses|explanations|bullet points)[^.!?\n]{0,40}))|"
+    r"ich mag (?P<b>(?:[^\W\d_]+ ){0,3}(?:antworten|erklärungen)[^.!?\n]{0,40})|"
     r"prefiero (?P<c>(?:respuestas|explicaciones)[^.!?\n]{0,60})|"
     r"je préfère (?P<d>(?:des |les )?(?:réponses|explications)[^.!?\n]{0,60}))",
     re.IGNORECASE,

@@ -48,8 +48,16 @@ def test_what_a_model_or_a_tool_said_is_nobody_s_fact():
         assert ask(prompts.procedural_extraction(lines)).rules == []
 
 
+def test_a_wish_about_answers_is_no_fact():
+    lines = [Line("ev-1", "user", "I prefer short answers. I prefer tea.")]
+
+    (found,) = ask(prompts.semantic_extraction(lines)).facts
+
+    assert found.object.identifier == "likes tea"
+
+
 def test_rules_carry_their_quote_and_how_sure():
-    lines = [Line("ev-1", "user", "From now on answer briefly. I prefer plain words.")]
+    lines = [Line("ev-1", "user", "From now on answer briefly. I prefer plain answers.")]
 
     first, second = ask(prompts.procedural_extraction(lines)).rules
 
