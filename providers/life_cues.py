@@ -32,6 +32,12 @@ KIN_FR = (
     r"femme|mari|compagne|compagnon|copine|copain|m[èe]re|p[èe]re|s[œo]e?ur|fr[èe]re|fille|fils|"
     r"grand-m[èe]re|grand-p[èe]re|tante|oncle|cheffe?|amie?|voisine?|chatte?|chienne?"
 )
+# What is wanted for longer than this talk.
+LASTING = (
+    r"(?:learn|become|visit|travel|start a|start my|open a|write a|write my|publish|move|buy a|run a|run the|lose|quit|"
+    r"improve my|save|build a|study|retire|have children|have a|adopt|get a|get married|get better at|finish my|"
+    r"finish the|graduate|climb|sail|grow|see the world|live in|work as|change jobs|volunteer)\b"
+)
 ADVERBS = r"(?:(?:really|also|still|just|do|always|usually|now|currently|actually) )*"
 
 
@@ -123,7 +129,7 @@ CUES = (
         C.COPING_STRATEGY,
         P.USES,
         E.COPING_STRATEGY,
-        r"(?P<object>[^.!?;,\n]{2,80}?) (?:always |really |usually |often )?(?:helps? me|calms me|keeps me calm|hilft mir|me ayuda|m'aide)\b",
+        r"\A(?!(?:please|they|you|it|this|that|he|she|i|we|there|can|could|will|and|but|so)\b)(?P<object>[^.!?;,\n]{2,60}?) (?:always |really |usually |often )?(?:helps? me (?:to )?(?:calm|relax|sleep|focus|cope|unwind|feel better|de-stress|stay calm|breathe|get my emotions)|calms me|keeps me calm|hilft mir|me ayuda|m'aide)\b",
     ),
     _cue(
         C.COPING_STRATEGY,
@@ -236,13 +242,13 @@ CUES = (
         C.GOAL,
         P.WANTS,
         E.GOAL,
-        rf"\b(?:my goal is to|i(?: am|'m) (?:planning|going|saving|training|learning) (?:to|for|how to)|i(?:'d| would) (?:really )?like to|i {ADVERBS}(?:want|plan|hope|intend) to|ich (?:möchte|will|plane)|mein ziel ist(?: es)?,?|quiero|mi (?:meta|objetivo) es|je veux|je voudrais|mon (?:but|objectif) est de) {REST}",
+        rf"\b(?:my goal is to|i(?: am|'m) (?:planning|saving|training|learning) (?:to|for|how to)|i {ADVERBS}(?:plan|intend) to|i(?:'d| would) (?:really )?(?:like|love) to(?= {LASTING})|i (?:really |also |still |always )*(?:want|hope) to(?= {LASTING})|ich (?:möchte|will|plane)|mein ziel ist(?: es)?,?|quiero|mi (?:meta|objetivo) es|je veux|je voudrais|mon (?:but|objectif) est de) {REST}",
     ),
     _cue(
         C.PREFERENCE,
         P.USES,
         E.CONCERN,
-        rf"\b(?:i {ADVERBS}(?:like|love|prefer|enjoy|adore)|ich (?:mag|liebe|bevorzuge)|me gustan?|me encantan?|prefiero|j'aime|j'adore|je préfère) {REST}",
+        rf"\b(?:i {ADVERBS}(?:like|love|prefer|enjoy|adore)|ich (?:mag|liebe|bevorzuge)|me gustan?|me encantan?|prefiero|j'aime|j'adore|je préfère) (?!(?:is|are|was|how|that|the idea|your|to (?:see|hear|know|say))\b){REST}",
         "likes {object}",
     ),
     _cue(
