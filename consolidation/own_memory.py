@@ -44,7 +44,7 @@ def change_item(
 
 @transaction.atomic
 def forget_items(*, owner: Owner, items: Sequence[Doomed], actor: str) -> list[Doomed]:
-    """Delete items for good, all or none; return those that there were.
+    """Delete items and what waits to say the same, for good, all or none; return those there were.
 
     One that is gone already is no failure. Raises ItemChanged when one is not as it was shown.
     """

@@ -1,3 +1,5 @@
+from dataclasses import replace
+
 import pytest
 from django.db import connection
 from django.test.utils import CaptureQueriesContext
@@ -5,6 +7,8 @@ from django.test.utils import CaptureQueriesContext
 from audit.models import AuditEntry
 from consolidation.models import Job
 from knowledge.models import Arc, Fact, ProceduralProfile, Rule
+from tests.consolidation.candidates import fact as candidate
+from tests.consolidation.candidates import hold
 from tests.contracts.stores import arc, fact, rule
 from tests.factories import make_session
 from tests.recall.learned import keep, owner_of
@@ -218,6 +222,23 @@ def test_forgetting_by_a_query_shows_first_and_deletes_what_is_confirmed(api, al
     assert again.json() == {"forgotten": [], "missing": named}
     assert [row.evidence_quote for row in Fact.objects.all()] == ["my sister sings"]
     assert (Arc.objects.count(), Rule.objects.count()) == (0, 1)
+
+
+def test_a_deletion_takes_what_waits_to_say_the_same(api, alice):
+    session = make_session(alice.agent)
+    again = replace(
+        candidate("work", "my boss is terrible"),
+        category="relationship",
+        subject="User",
+        predicate="WORRIES_ABOUT",
+        object_type="Concern",
+    )
+    (held,) = hold(session, again)
+
+    api.delete(address("facts", BOSS))
+
+    held.refresh_from_db()
+    assert (held.payload, held.state) == ({}, "skipped")
 
 
 def test_what_was_changed_since_the_preview_is_not_forgotten_and_nothing_else_is(api, alice):
