@@ -242,7 +242,6 @@ def test_the_latest_arc_is_the_one_that_ended_last(store, arcs):
     assert [one.value["summary"] for one in store.latest(arcs, limit=2)] == ["newer", "older"]
 
 
-@pytest.mark.requirement("OC-83")
 @settings(
     max_examples=30, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture]
 )
