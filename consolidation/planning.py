@@ -28,6 +28,7 @@ from consolidation.proposals import (
     evidence_of,
     fact_fields,
     is_trusted,
+    may_replace,
     rule_fields,
     source_fields,
 )
@@ -138,7 +139,7 @@ def _decide_fact(
     if plain:
         return plain
     task = prompts.semantic_reconciliation(candidate, [fact.line for fact in near])
-    return _asked(learning, task, lambda answer: decide_fact(answer, near))
+    return _asked(learning, candidate, task, lambda answer: decide_fact(answer, near))
 
 
 def _decide_rule(
@@ -149,11 +150,14 @@ def _decide_rule(
     if plain:
         return plain
     task = prompts.procedural_reconciliation(candidate, [rule.text for rule in near])
-    return _asked(learning, task, lambda answer: decide_rule(answer, near))
+    return _asked(learning, candidate, task, lambda answer: decide_rule(answer, near))
 
 
 def _asked(
-    learning: Learning, task: Task[Answer], decide: Callable[[Answer], Decision]
+    learning: Learning,
+    candidate: FactOrRule,
+    task: Task[Answer],
+    decide: Callable[[Answer], Decision],
 ) -> Decision | Made:
     """Return what a model's answer decides; `failed` for one that decides nothing."""
     try:
@@ -161,6 +165,8 @@ def _asked(
     except (ReplyMalformed, RequestRejected, MatchInvalid) as error:
         log.warning("a candidate of %s failed: %s", learning.run_key, type(error).__name__)
         return Made.FAILED
+    if decision.act is Act.SUPERSEDE and not may_replace(candidate):
+        decision = Decision(Act.ADD, reason=decision.reason)
     # Nothing is written yet: the next question has the job's whole lease again.
     with holding(learning.job):
         return decision

@@ -61,6 +61,11 @@ def is_trusted(candidate: FactCandidate | RuleCandidate) -> bool:
     return candidate.source_class in TRUSTED
 
 
+def may_replace(candidate: FactCandidate | RuleCandidate) -> bool:
+    """Say whether it may take the place of what the user said: only the user's own words do."""
+    return is_trusted(candidate) and candidate.source_class != SourceClass.AGENT_INFERENCE
+
+
 def changes_of(
     *,
     kind: str,

@@ -76,7 +76,7 @@ def set_policies(
 ) -> None:
     """Replace an agent's policies, or those of one owner; what is left out is automatic."""
     # One at a time: two sets of policies never mix.
-    Agent.objects.select_for_update().get(pk=agent.pk)
+    Agent.objects.select_for_update(no_key=True).get(pk=agent.pk)
     ApprovalPolicy.objects.filter(agent=agent, owner=owner).delete()
     ApprovalPolicy.objects.bulk_create(
         ApprovalPolicy(

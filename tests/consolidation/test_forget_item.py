@@ -52,6 +52,7 @@ def forget(session, row, kind="fact"):
     return forget_item(owner=session.owner, kind=kind, target=row.pk, actor="alice")
 
 
+@pytest.mark.requirement("XX-06")
 @pytest.mark.requirement("OC-73")
 def test_what_was_forgotten_is_not_promoted_at_the_sessions_end(session):
     learn(session, MARATHON)
@@ -64,6 +65,7 @@ def test_what_was_forgotten_is_not_promoted_at_the_sessions_end(session):
     assert not Fact.objects.exists()
 
 
+@pytest.mark.requirement("XX-06")
 @pytest.mark.requirement("OC-73")
 def test_what_was_found_before_and_is_kept_only_after_is_not_promoted_either(session):
     """An extraction was under way while the person deleted."""

@@ -9,6 +9,8 @@ from django.db import connection
 from accounts.owners import resolve_owner
 from audit import failpoint
 from consolidation.errors import LeaseLost, Postponed
+from consolidation.forgetting import forget_item
+from consolidation.outcomes import Made
 from knowledge.models import Changeset, Fact
 from providers.chat import Completion
 from providers.learning import FactMatch, SemanticReconciliation, Sure
@@ -76,6 +78,23 @@ def test_other_facts_that_change_meanwhile_do_not_matter(session, monkeypatch):
     commit(session, fact("Paris", "I live in Paris now."), key="turn-2")
 
     assert model.asked == 1
+
+
+@pytest.mark.requirement("XX-06")
+def test_what_is_deleted_while_the_model_thinks_is_not_brought_back(session, monkeypatch):
+    commit(session, fact())
+    target = Fact.objects.get().pk
+
+    def delete(number: int) -> None:
+        forget_item(owner=session.owner, kind="fact", target=target, actor="alice")
+
+    model = Meanwhile(delete, 1)
+    monkeypatch.setattr("consolidation.planning.chat_model", lambda: model)
+
+    outcome = commit(session, fact("the city of Lyon", "I live in Lyon."), key="turn-2")
+
+    assert (model.asked, outcome.facts.made) == (1, (Made.BURIED,))
+    assert not Fact.objects.exists()
 
 
 def test_what_never_stays_still_is_put_off(session, monkeypatch):

@@ -234,6 +234,18 @@ def test_what_no_user_said_counts_for_nothing(session, endpoint):
     assert endpoint.chats == []
 
 
+def test_what_an_agent_inferred_takes_the_place_of_nothing(session, endpoint):
+    commit(session, fact(), rule())
+    endpoint.script = [says("supersede", 0), says("replace", 0, name="replace_indexes")]
+    inferred = {"source_class": "agent_inference"}
+
+    commit(session, fact("Paris", "So you are in Paris.", **inferred), key="turn-2")
+    commit(session, rule("You whistle.", **inferred), key="turn-3")
+
+    assert active() == ["Lyon", "Paris"]
+    assert Rule.objects.active().count() == 2
+
+
 @pytest.mark.parametrize(("mode", "made"), [("approved", Made.WAITING), ("never", Made.REFUSED)])
 def test_what_a_policy_holds_back_is_told(session, endpoint, mode, made):
     policies = [NewPolicy("context", mode)]
