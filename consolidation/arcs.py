@@ -2,11 +2,13 @@
 
 import logging
 from collections.abc import Sequence
+from dataclasses import replace
 
 from django.conf import settings
 
 from accounts.owners import scope_of
 from consolidation import prompts
+from consolidation.gate.redaction import redacted
 from consolidation.gate.verdict import REASON_CHARACTERS, Code
 from consolidation.learning.request import may_learn
 from consolidation.lines import lines_of, pieces
@@ -126,8 +128,12 @@ def _text(arc: Arc) -> str:
 
 
 def _talk(session: Session) -> tuple[list[Line], str]:
-    """Return what a model can be shown of a talk: its end, and the summary if that is not all."""
+    """Return what a model is shown of a talk: its end, and the summary if that is not all.
+
+    Without secrets, as a turn is shown.
+    """
     spoken = Event.objects.filter(session=session, lane=Lane.EDGE, type__in=SPOKEN)
     events = list(spoken.filter(payload__isnull=False).order_by("seq"))
     *earlier, last = pieces(lines_of(events))
-    return last, session.summary if earlier else ""
+    lines = [replace(line, text=redacted(line.text)) for line in last]
+    return lines, redacted(session.summary) if earlier else ""

@@ -145,7 +145,8 @@ SAFETY_CONFLICT = re.compile(
     r"|(?:不要|别|別)(?:再)?(?:问|問|提)[^.!?\u3002]{0,15}?(?:安全|自杀|自殺)|跳过安全|跳過安全|安全確認(?:は|を)?(?:しないで|省いて|スキップ)"
 )
 REMEMBER = re.compile(
-    POLITE + r"(?:remember|note|keep in mind|don't forget|do not forget|merk dir|denk daran"
+    POLITE
+    + r"(?:(?:always|immer|toujours|siempre|sempre|всегда) )?(?:remember|note|keep in mind|don't forget|do not forget|merk dir|denk daran"
     r"|vergiss nicht|souviens-toi|rappelle-toi|n'oublie pas|retiens|recuerda|no olvides|lembre(?:-se)?"
     r"|não esqueça|ricorda(?:ti)?|non dimenticare|запомни|помни)\b(?! to\b)"
     r"|(?:请|請)?(?:记住|記住)"
@@ -160,6 +161,16 @@ ASSISTANT_FACING = re.compile(
     r"|responde|respuestas?|escribe|habla|explica|llámame|usa|evita|rispondi|scrivi|parla|spiega"
     r"|отвечай|пиши|говори|объясняй|называй)\b"
     r"|回答|回复|回覆|用中文|叫我|答えて|書いて|話して"
+)
+# How someone likes to be answered, said as a thing they like.
+AGENT_FACING = re.compile(
+    r"\b(?:answers|replies|responses|explanations|when you|if you|your (?:answers?|replies|tone|style)"
+    r"|antworten|erklärungen|wenn du|wenn sie mir|deine (?:antworten|art)"
+    r"|réponses|explications|quand tu|quand vous|que tu (?:me )?(?:répondes|expliques)"
+    r"|respuestas|explicaciones|cuando (?:me )?(?:explicas|respondes|hablas)|que me (?:respondas|expliques)"
+    r"|respostas|explicações|quando você|risposte|spiegazioni|quando mi (?:rispondi|spieghi)"
+    r"|ответы|объяснения|когда ты)\b"
+    r"|你(?:的)?(?:回答|回复|解释)|简短的回答|答え方|短い答え|返事"
 )
 
 
@@ -185,6 +196,11 @@ def is_negative_self_belief(text: str) -> bool:
 def is_safety_conflict(text: str) -> bool:
     """Say whether a text asks to keep help from someone in danger."""
     return SAFETY_CONFLICT.search(_plain(text)) is not None
+
+
+def is_agent_facing(text: str) -> bool:
+    """Say whether a text is about the way the assistant answers."""
+    return AGENT_FACING.search(_plain(text)) is not None
 
 
 def is_fact_shaped(texts: tuple[str, ...]) -> bool:

@@ -4,9 +4,8 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
 from django.conf import settings
-from django.db.models import Subquery
-from django.db.models.functions import Coalesce
 
+from accounts.driver import run
 from accounts.models import Owner
 from consolidation.models import Job, JobQuerySet, LearningRun
 from consolidation.queue import enqueue
@@ -16,6 +15,18 @@ from memory.models.window import Lane
 KIND = "learn"
 MODES = frozenset({Session.Mode.LOCAL, Session.Mode.SYNCED})
 USER, MODEL = Event.Type.USER_MSG, Event.Type.MODEL_OUTPUT
+# What the user has said since the last answer; one that only calls tools is none yet. Sent with
+# every answer that is stored, so past the ORM.
+WAITING = """
+select seq from memory_event
+where session_id = %(session)s and lane = 'edge' and type = 'UserMsg' and seq < %(before)s
+  and seq > coalesce((
+    select seq from memory_event
+    where session_id = %(session)s and lane = 'edge' and type = 'ModelOutput' and seq < %(before)s
+      and payload #> '{tool_calls,0}' is null
+    order by seq desc limit 1), 0)
+order by seq
+"""
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,12 +91,8 @@ def answered(spoken: Iterable[Spoken]) -> Iterator[int]:
 
 def _waiting(session: Session, *, before: int) -> list[Spoken]:
     """Return what the user has said since the last answer."""
-    earlier = Event.objects.filter(session=session, lane=Lane.EDGE, seq__lt=before)
-    # An answer that only calls tools is none yet.
-    answers = earlier.filter(type=MODEL, payload__tool_calls__0__isnull=True).order_by("-seq")
-    last = Coalesce(Subquery(answers.values("seq")[:1]), 0)
-    said = earlier.filter(type=USER, seq__gt=last).order_by("seq").values_list("seq", flat=True)
-    return [Spoken(seq, is_user=True, is_answer=False) for seq in said]
+    rows = run(WAITING, {"session": session.pk, "before": before})
+    return [Spoken(int(seq), is_user=True, is_answer=False) for (seq,) in rows]
 
 
 def _spoken(event: Event) -> Spoken:

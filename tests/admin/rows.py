@@ -67,7 +67,8 @@ def fill_learned(session: Session) -> None:
     """Add what the gate looked at, let through and wrote down."""
     owner, secret = session.owner, "the secret trout"
     why = {"write_timing": "immediate", "write_reason": "llm_policy", "policy_version": "1"}
-    place = {"session": session, "lane": "semantic", "turn": 1}
+    # Of a turn that nobody said: what was said has been learned from.
+    place = {"session": session, "lane": "semantic", "turn": 999}
     Fact.objects.create(
         owner=owner,
         category="preference",

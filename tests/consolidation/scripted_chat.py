@@ -12,6 +12,7 @@ from providers.errors import (
     ReplyMalformed,
     ReplyRefused,
 )
+from providers.offline import OfflineChat
 
 Act = Callable[[], None]
 UNKNOWN = "ev-" + "0" * 32
@@ -39,10 +40,15 @@ FAULTS: Mapping[str, Act] = {
 }
 
 
+# What is asked about learning is answered by the rules.
+SCRIPTED = (Purpose.FACTS, Purpose.MEMORY_DELTA, Purpose.SUMMARY, Purpose.SESSION_SUMMARY)
+
+
 class ScriptedChat:
     """Finds a fact in every line, named by the line's reference, and refers to every line."""
 
     name = model = "scripted"
+    rules = OfflineChat()
 
     def __init__(self) -> None:
         # Each is done, first to last, before one answer.
@@ -58,6 +64,8 @@ class ScriptedChat:
         self.count += 1
         if self.script:
             self.script.pop(0)()
+        if task.purpose not in SCRIPTED:
+            return self.rules.complete(task)
         value = task.answer.model_validate(self._answer(task))
         return Completion(value, self.model, 0, 0)
 

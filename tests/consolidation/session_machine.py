@@ -34,7 +34,11 @@ FAILPOINTS = (
     "compact.after_marker",
     "embed.before_write",
     "embed.mid_batch",
+    "arc.mid_apply",
+    "learn.after_reply",
+    "learn.mid_write",
     "promote.mid_apply",
+    "reconcile.after_reply",
 )
 
 

@@ -198,3 +198,24 @@ def test_results_of_tools_are_not_shown(porter, endpoint):
     ended(session)
 
     assert "owes me money" not in "\n".join(endpoint.chats[-1].texts)
+
+
+def test_secrets_are_not_shown(porter, endpoint):
+    session = talked(porter, *TALK, "My password is hunter2-4711, by the way.")
+    endpoint.script = [SUMMARY, reply(FOUND)]
+
+    ended(session)
+
+    shown = "\n".join(endpoint.chats[-1].texts)
+    assert "hunter2" not in shown
+    assert "[redacted:password]" in shown
+
+
+def test_an_agent_that_does_not_learn_has_no_arcs(porter):
+    porter.learns = False
+    porter.save()
+
+    session = ended(talked(porter, *TALK))
+
+    assert not Arc.objects.exists()
+    assert step(session) == ("skipped", "not_learning")

@@ -20,7 +20,7 @@ from knowledge.workspace import MEMORY, folder_of
 from memory.events import verify_chain
 from memory.messages import Draft, call_ids, text_of
 from memory.models import Chunk, CompactMarker, Event, LaneWindow, Session, SessionStep, Snapshot
-from memory.sessions import open_session
+from memory.sessions import STEPS, open_session
 from tests.consolidation.scripted_chat import Killed, ScriptedChat
 
 SWEEP = queue.Run(0, "sweep", "periodic", "", 0, 0, 0)
@@ -258,7 +258,7 @@ class World:
             assert session.state == Session.State.CLOSED
             steps = SessionStep.objects.filter(session=session)
             assert {step.state for step in steps} <= {"done", "skipped"}
-            assert steps.count() == 5
+            assert steps.count() == len(STEPS)
             assert Job.objects.filter(kind="finalise", key=str(session.pk)).count() == 1
             assert Snapshot.objects.filter(session=session, is_final=True).count() == 1
         # One in which nothing was said takes nobody's place.

@@ -1,5 +1,6 @@
 """What may be kept in its own turn; the rest waits for the session's end (pure)."""
 
+from consolidation.gate.cues import is_agent_facing
 from consolidation.gate.ruling import Clamp, Ruling
 from consolidation.gate.verdict import Action, Code, FactCandidate, FactOrRule
 
@@ -16,5 +17,6 @@ def clamp(candidate: FactOrRule, ruling: Ruling) -> Clamp | None:
 def _may_be_at_once(candidate: FactOrRule, ruling: Ruling) -> bool:
     if isinstance(candidate, FactCandidate):
         is_sure = candidate.confidence == ruling.confidence == SURE
-        return is_sure and candidate.category in AT_ONCE
+        is_plain = candidate.category in AT_ONCE and not is_agent_facing(candidate.quote)
+        return is_sure and is_plain
     return ruling.confidence == SURE

@@ -195,6 +195,7 @@ def test_speaking_of_safety_is_none(text):
         ("Souviens-toi que j'ai un chat",),
         ("记住我住在上海",),
         ("Remember that I use a wheelchair",),
+        ("Always remember that I have two cats.",),
     ],
 )
 def test_a_wish_to_remember_is_fact_shaped(texts):

@@ -138,6 +138,24 @@ def test_only_some_categories_are_kept_at_once_and_only_when_sure(category, sure
     assert (verdict.code is Code.NOT_AT_ONCE) == (action is Action.SESSION_END)
 
 
+@pytest.mark.requirement("OC-47")
+@pytest.mark.parametrize(
+    "said",
+    [
+        "I like short answers",
+        "I like it when you explain step by step",
+        "Ich mag kurze Antworten",
+        "Me gustan las respuestas cortas",
+        "J'aime les réponses courtes",
+        "我喜欢简短的回答",
+    ],
+)
+def test_a_wish_about_answers_is_held_as_a_fact_too(said):
+    verdict = judge_fact(of_facts(), fact(said, category="preference"), lines(said))
+
+    assert (verdict.action, verdict.code) == (Action.SESSION_END, Code.NOT_AT_ONCE)
+
+
 @pytest.mark.requirement("OC-10")
 def test_without_a_model_there_is_no_verdict():
     with pytest.raises(ProviderRefused):
