@@ -1,4 +1,4 @@
-"""The database roles besides the application's own: who owns the views, who reads across agents.
+"""The database roles besides the application's own: for views, across agents, and for what is sealed.
 
 Roles belong to the whole server, so their names end with a mark of the database. The policies of
 row security compare `current_user` with names made the same way.
@@ -51,16 +51,25 @@ SEARCHED = (
     "memory_session",
     "memory_term",
 )
+# What no prompt may hold: the auditor's alone, the owner of the tables has no right on them either.
+SEALED = ("crisis_crisisrecord", "crisis_crisisday", "feedback_feedbackrecord")
+SEAL: LiteralString = """
+grant select, insert, update, delete on {table} to {role};
+revoke select, insert, update, delete on {table} from current_user
+"""
+# A member that inherits would have the right without asking for it; before 16 there is no other.
+SINCE_INHERIT = 160_000
 
 
 class Role(Enum):
-    """The two that a database has once."""
+    """Those that a database has once."""
 
     VIEWS = "recollect_views"
     READER = "recollect_reader"
+    AUDIT = "recollect_audit"
 
 
-TABLES = {Role.VIEWS: SHOWN, Role.READER: SEARCHED}
+TABLES = {Role.VIEWS: SHOWN, Role.READER: SEARCHED, Role.AUDIT: SEALED}
 
 
 def role_name(stem: str) -> str:
@@ -88,16 +97,28 @@ def make_role(name: str) -> None:
 
 @transaction.atomic
 def prepare_roles() -> None:
-    """Make the two roles, and give them what they read."""
+    """Make the roles, and give them what they read."""
     lock_roles()
     schema = str(_value("select current_schema()"))
     for role, tables in TABLES.items():
         name = role_name(role.value)
         make_role(name)
         execute("grant usage on schema {schema} to {role}", schema=schema, role=name)
+        if role is Role.AUDIT:
+            _seal(name)
+            continue
         execute(LOOKED_UP, role=name)
         for table in tables:
             execute("grant select on {table} to {role}", table=table, role=name)
+
+
+def _seal(role: str) -> None:
+    """Give the auditor the sealed tables, and take them from everyone else, ourselves included."""
+    connection.ensure_connection()
+    if connection.connection.info.server_version >= SINCE_INHERIT:
+        execute("grant {role} to current_user with inherit false", role=role)
+    for table in SEALED:
+        execute(SEAL, table=table, role=role)
 
 
 def drop_role(name: str) -> None:

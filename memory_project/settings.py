@@ -39,6 +39,8 @@ INSTALLED_APPS = [
     "recall",
     "django_q",
     "consolidation",
+    "crisis",
+    "feedback",
     "api",
     "inspector",
     "memory_project",
@@ -207,6 +209,10 @@ Q_CLUSTER = {
     "poll": 0.1,
     "recycle": 500,
 }
+
+# --- crisis, feedback ---------------------------------------------------------------------------
+CRISIS_DAYS = env.integer("RECOLLECT_CRISIS_DAYS", 90, least=1)
+FEEDBACK_DAYS = env.integer("RECOLLECT_FEEDBACK_DAYS", 180, least=1)
 
 LOG_LEVELS = ["DEBUG", "INFO", "WARNING", "ERROR", "CRITICAL"]
 LOG_LEVEL = env.choice("RECOLLECT_LOG_LEVEL", "INFO", LOG_LEVELS)

@@ -12,6 +12,8 @@ from django.http import HttpRequest, HttpResponse
 from prometheus_client import CollectorRegistry, Counter, Histogram, generate_latest
 from prometheus_client.multiprocess import MultiProcessCollector
 
+from accounts.sealed.counts import SEALED
+
 FOLDER = "PROMETHEUS_MULTIPROC_DIR"
 OWN = CollectorRegistry()
 REQUESTS = Counter(
@@ -47,7 +49,7 @@ class CountRequests:
 def counted() -> bytes:
     """Return the counts of all processes, as Prometheus reads them."""
     if FOLDER not in os.environ:
-        return generate_latest(OWN)
+        return generate_latest(OWN) + generate_latest(SEALED)
     registry = CollectorRegistry()
     MultiProcessCollector(registry)  # type: ignore[no-untyped-call]  # the package is half typed
     return generate_latest(registry)

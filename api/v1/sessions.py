@@ -24,6 +24,8 @@ from consolidation.intake import accept_events, accept_transcript, end_session
 from consolidation.learning_report import learning_of
 from consolidation.models import CompactionRun
 from consolidation.snapshots import beat_session
+from feedback.models import FeedbackRecord
+from feedback.record import record_feedback
 from memory.models import Event, LaneWindow, Session
 from memory.models.window import Lane
 from memory.sessions import find_session, open_session
@@ -67,7 +69,12 @@ class TranscriptIn(serializers.Serializer):
 
 
 class EndIn(serializers.Serializer):
+    """`feedback` is how the session was liked; null, or left out, says nothing."""
+
     reason = serializers.ChoiceField(choices=["explicit", "web"], default="explicit")
+    feedback = serializers.ChoiceField(
+        choices=FeedbackRecord.Label.choices, required=False, allow_null=True, default=None
+    )
 
 
 class ContextIn(serializers.Serializer):
@@ -147,7 +154,7 @@ class SessionDetail(APIView):
     @extend_schema(responses={200: OpenApiTypes.OBJECT})
     def get(self, request: Request, session: UUID) -> Response:
         """Show a session, its lanes, and how far its end has come."""
-        found = _session(request, session)
+        found = session_of(request, session)
         lanes = {window.lane: window.last_seq for window in found.windows.all()}
         windows = [_window(window) for window in found.windows.order_by("-lane")]
         steps = [_step(step.name, step.state, step.error_code) for step in found.steps.all()]
@@ -171,7 +178,7 @@ class SessionEvents(APIView):
     @extend_schema(request=AppendIn, parameters=[IDEMPOTENCY], responses={201: OpenApiTypes.OBJECT})
     def post(self, request: Request, session: UUID) -> Response:
         """Append 1 to 100 events or chat messages, all or none."""
-        found, sent = _session(request, session), APPEND.run_validation(request.data)
+        found, sent = session_of(request, session), APPEND.run_validation(request.data)
         events, repeated = accept_events(
             agent=caller_of(request).agent,
             session=found,
@@ -185,7 +192,7 @@ class SessionEvents(APIView):
     @extend_schema(parameters=[EventPage], responses={200: OpenApiTypes.OBJECT})
     def get(self, request: Request, session: UUID) -> Response:
         """Show a lane's log in order, after the cursor."""
-        found = _session(request, session)
+        found = session_of(request, session)
         query = EventPage(data=request.query_params)
         query.is_valid(raise_exception=True)
         asked = query.validated_data
@@ -199,7 +206,7 @@ class SessionContext(APIView):
     @extend_schema(request=ContextIn, responses={200: OpenApiTypes.OBJECT})
     def post(self, request: Request, session: UUID) -> Response:
         """Return the next prompt, ready for a chat API, within the budget."""
-        found = _session(request, session)
+        found = session_of(request, session)
         prompt = assemble_context(session=found, **CONTEXT.run_validation(request.data))
         return Response(
             {
@@ -217,9 +224,10 @@ class SessionEnd(APIView):
     @extend_schema(request=EndIn, responses={200: OpenApiTypes.OBJECT})
     def post(self, request: Request, session: UUID) -> Response:
         """End a session: its log closes now, the rest follows in the background."""
-        found = _session(request, session)
+        found = session_of(request, session)
         body = EndIn(data=request.data)
         body.is_valid(raise_exception=True)
+        _record_feedback(found, body.validated_data["feedback"])
         end_session(session=found, reason=body.validated_data["reason"])
         found.refresh_from_db()
         steps = [_step(step.name, step.state, step.error_code) for step in found.steps.all()]
@@ -230,7 +238,7 @@ class SessionCompact(APIView):
     @extend_schema(request=LaneIn, responses={202: OpenApiTypes.OBJECT, 200: OpenApiTypes.OBJECT})
     def post(self, request: Request, session: UUID) -> Response:
         """Fold what may leave a lane's prompt, in the background; nothing of the log is lost."""
-        found = _session(request, session)
+        found = session_of(request, session)
         body = LaneIn(data=request.data)
         body.is_valid(raise_exception=True)
         lane = body.validated_data["lane"]
@@ -244,7 +252,7 @@ class SessionHeartbeat(APIView):
     @extend_schema(request=None, responses={200: OpenApiTypes.OBJECT})
     def post(self, request: Request, session: UUID) -> Response:
         """Keep both lanes' summaries and boundaries, and have waiting vectors filled now."""
-        taken = beat_session(session=_session(request, session))
+        taken = beat_session(session=session_of(request, session))
         return Response({"snapshot": taken.pk, "taken_at": taken.taken_at, "lanes": taken.lanes})
 
 
@@ -254,7 +262,7 @@ class SessionTranscript(APIView):
     )
     def post(self, request: Request, session: UUID) -> Response:
         """Append a whole conversation and end the session, both or neither."""
-        found = _session(request, session)
+        found = session_of(request, session)
         body = TranscriptIn(data=request.data)
         body.is_valid(raise_exception=True)
         events, repeated = accept_transcript(
@@ -268,11 +276,20 @@ class SessionTranscript(APIView):
         return Response(_shown(found) | {"events": len(events)}, status=code)
 
 
-def _session(request: Request, session: UUID) -> Session:
+def session_of(request: Request, session: UUID) -> Session:
+    """Return the caller's session. Raises NotFound."""
     found = find_session(agent=caller_of(request).agent, session=session)
     if found is None:
         raise NotFound
     return found
+
+
+def _record_feedback(session: Session, label: str | None) -> None:
+    """Record the label before anything is summarised; one is kept of a session, the first."""
+    if label is None:
+        return
+    turns = Event.objects.filter(session=session, lane=Lane.EDGE, type=Event.Type.USER_MSG)
+    record_feedback(session=session.pk, owner=session.owner, label=label, turns=turns.count())
 
 
 def _step(name: str, state: str, error_code: str) -> Mapping[str, str | None]:

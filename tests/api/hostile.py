@@ -35,7 +35,6 @@ POSTS: dict[str, dict[str, object]] = {
     },
     "tools/choir_memory_upsert": {"arguments": {"op": "insert", "content": "x"}},
     "tools/choir.memory.compact": {"arguments": {}, "session": "SESSION", "lane": "core"},
-    "sessions/SESSION/end": {"reason": "explicit"},
     "memory/forget": {
         "user": "alice",
         "session": "SESSION",
@@ -43,6 +42,18 @@ POSTS: dict[str, dict[str, object]] = {
         "dry_run": True,
         "confirm": [{"layer": "facts", "id": ID, "version": 1}],
     },
+    "sessions/SESSION/crisis": {
+        "id": ID,
+        "level": 2,
+        "classifier_path": "llm_primary",
+        "reason": "x",
+        "response_node_completed": True,
+        "response_style": "warm",
+        "resource_count": 1,
+        "tool_calls": ["x"],
+        "fallback_reason": "x",
+    },
+    "sessions/SESSION/end": {"reason": "explicit", "feedback": "skip"},
 }
 PUTS: dict[str, dict[str, object]] = {
     "agents/porter/approval": {"user": "alice", "policies": []},

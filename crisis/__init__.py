@@ -1,0 +1,1 @@
+"""Detected crises, sealed: codes and pseudonyms for the auditor, never for a prompt."""

@@ -1,0 +1,6 @@
+from django.apps import AppConfig
+
+
+class CrisisConfig(AppConfig):
+    name = "crisis"
+    verbose_name = "Crisis"
