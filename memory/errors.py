@@ -12,11 +12,27 @@ class SessionClosed(Fault):
 
 
 class ModeUnavailable(Fault):
-    """The mode is known, and this version cannot keep its promise."""
+    """The mode is known, and this server cannot keep its promise."""
 
     code = "mode_unavailable"
     status = 422
-    hint = "Nothing was stored. Use mode local."
+    hint = "Nothing was stored. Use mode local, or run the server with `make up`."
+
+
+class IncognitoFull(Fault):
+    """The process that holds incognito sessions has no more room."""
+
+    code = "incognito_full"
+    status = 503
+    hint = "End incognito sessions that are over, or this one, and begin anew."
+
+
+class IncognitoGone(Fault):
+    """The process that holds incognito sessions does not answer; if it died, they are gone."""
+
+    code = "incognito_gone"
+    status = 503
+    hint = "Nothing was stored. Open a new session."
 
 
 class NoSnapshot(Fault):

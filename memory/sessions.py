@@ -5,17 +5,19 @@ from dataclasses import dataclass
 from datetime import datetime
 from uuid import UUID
 
+from django.conf import settings
 from django.db import IntegrityError, transaction
 from django.utils import timezone
 
 from accounts.driver import columns, instance, run, width
 from accounts.models import Agent, Owner
+from accounts.modes import Mode, lowered, mode_named
 from accounts.owners import agent_owner, resolve_owner
 from memory.errors import ModeUnavailable
 from memory.models import LaneWindow, Session, SessionStep
 from memory.models.window import Lane
 
-MODE_OF_NAME = {"local": Session.Mode.LOCAL, "synced": Session.Mode.SYNCED}
+STORED = {Mode.LOCAL: Session.Mode.LOCAL, Mode.SYNCED: Session.Mode.SYNCED}
 # What ends a session, in order.
 STEPS = ("safe_point", "summary", "arc", "learn", "chunk", "embed", "promote")
 FIND = f"""
@@ -29,6 +31,11 @@ where session.id = %s and owner.agent_id = %s
 class Opened:
     session: Session
     is_new: bool
+
+
+def mode_in_force(name: str) -> Mode:
+    """Return the mode asked for, or the server's where that keeps less. Raises ValueError."""
+    return lowered(asked=mode_named(name), most=mode_named(settings.MODE))
 
 
 def find_session(*, agent: Agent, session: UUID) -> Session | None:
@@ -55,11 +62,12 @@ def open_session(
     """Open a session, or return the open one of the same owner with this `external_id`.
 
     Without a user the thread named by `external_id` owns the memory; `is_own` makes it the agent's
-    own instead. Raises OwnerMissing when both are missing, ModeUnavailable for incognito; then
-    nothing is written.
+    own instead. Raises OwnerMissing when both are missing, ModeUnavailable for incognito, which is
+    never stored; then nothing is written.
     """
-    if mode not in MODE_OF_NAME:
-        raise ModeUnavailable(f"sessions in mode {mode} are not offered yet")
+    kept = mode_in_force(mode)
+    if kept not in STORED:
+        raise ModeUnavailable(f"sessions in mode {kept} are not stored")
     owner = (
         agent_owner(agent) if is_own else resolve_owner(agent=agent, user=user, thread=external_id)
     )
@@ -70,7 +78,7 @@ def open_session(
     session = Session(
         owner=owner,
         external_id=external_id,
-        mode=MODE_OF_NAME[mode],
+        mode=STORED[kept],
         strategy=strategy,
         metadata=metadata or {},
     )

@@ -6,6 +6,7 @@ from django.db import DatabaseError, connection
 
 from accounts.keys import find_key, issue_key
 from accounts.models import Agent
+from accounts.modes import Mode, mode_named
 from accounts.schemas import agents_without_schema, ensure_schemas
 from accounts.setup import first_run
 from memory_project.diagnosis import NOT_CREATED, database, extension
@@ -41,7 +42,8 @@ def _migrate() -> None:
 def _settle() -> Facts:
     made = first_run()
     ensure_schemas(agents_without_schema())
-    call_command("load_sample")
+    if mode_named(settings.MODE) is not Mode.INCOGNITO:
+        call_command("load_sample")
     data = settings.DATA_DIR
     return Facts(
         url=f"http://127.0.0.1:{settings.PORT}",

@@ -177,6 +177,11 @@ EMBEDDER_THREADS = env.integer("RECOLLECT_EMBEDDER_THREADS", 1, least=1)
 # Counts tokens as the model does that reads the prompts.
 TOKENIZER = env.text("RECOLLECT_TOKENIZER")
 
+# The most that a session may keep; a request may keep less.
+MODE = env.choice("RECOLLECT_MODE", "synced", ["incognito", "guest", "local", "synced"])
+# Where incognito sessions are held: a socket, "process" for the only process of a server, or nowhere.
+INCOGNITO = env.text("RECOLLECT_INCOGNITO")
+
 # --- recall -----------------------------------------------------------------------------------
 RANKING_PROFILE = env.choice("RECOLLECT_RANKING_PROFILE", "calibrated", sorted(PROFILES))
 # A question's vector is asked for while the caller waits: later than this, words alone answer.

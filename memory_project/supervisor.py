@@ -17,6 +17,7 @@ from memory_project.leftovers import MARK
 from memory_project.process import Child
 from memory_project.traffic import FOLDER
 
+ROOMS = "RECOLLECT_INCOGNITO"
 LOOK_SECONDS = 0.5
 # A killed worker can stop a whole django-q2 cluster without ending it: silence shows it. Longer
 # than what makes the health page say so, because a restart is not undone.
@@ -24,12 +25,18 @@ SILENT_SECONDS = 60.0
 BEAT_LOOK_SECONDS = 10.0
 
 
-def web(data: Path, port: int) -> Child:
+def holder(data: Path, rooms: str) -> Child:
+    """Return what holds incognito sessions, behind the socket `rooms`."""
+    command = [sys.executable, str(settings.BASE_DIR / "manage.py"), "incognito"]
+    return Child("holder", command, data / "holder.log", _environment() | {ROOMS: rooms})
+
+
+def web(data: Path, port: int, rooms: str = "") -> Child:
     gunicorn = [sys.executable, "-m", "gunicorn", "memory_project.wsgi", "--no-control-socket"]
     shape = ["--worker-class", "gthread", "--workers", "2", "--threads", "4"]
     place = ["--bind", f"127.0.0.1:{port}", "--graceful-timeout", "20", "--log-level", "warning"]
-    counts = {FOLDER: str(_emptied(data / "traffic"))}
-    return Child("web", [*gunicorn, *shape, *place], data / "web.log", _environment() | counts)
+    own = {FOLDER: str(_emptied(data / "traffic")), ROOMS: rooms}
+    return Child("web", [*gunicorn, *shape, *place], data / "web.log", _environment() | own)
 
 
 def workers(data: Path) -> Child:

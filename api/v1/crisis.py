@@ -10,10 +10,12 @@ from rest_framework.response import Response
 from rest_framework.views import APIView
 
 from accounts.sealed.keeping import Kept
+from api.v1 import incognito
 from api.v1.fields import Flag, Number, Text
 from api.v1.sessions import session_of
 from crisis.log import Detection, report_crisis
 from crisis.models import CrisisRecord
+from memory.incognito import is_incognito
 
 CODE = r"^[A-Za-z0-9][A-Za-z0-9_.:-]{0,59}\Z"
 STATUS = {
@@ -70,12 +72,14 @@ class SessionCrisis(APIView):
     )
     def post(self, request: Request, session: UUID) -> Response:
         """Record a detected crisis: 201 new, 200 known, 202 if it could not be written yet."""
-        found = session_of(request, session)
         body = CrisisIn(data=request.data)
         body.is_valid(raise_exception=True)
         fields = body.validated_data
         given = fields.pop("id")
-        kept = report_crisis(
-            session=found.pk, owner=found.owner, id=given, detection=Detection(**fields)
-        )
+        detection = Detection(**fields)
+        if is_incognito(session):
+            kept = incognito.crisis(request, session, id=given, detection=detection)
+        else:
+            found = session_of(request, session)
+            kept = report_crisis(session=found.pk, owner=found.owner, id=given, detection=detection)
         return Response({"outcome": kept.value}, status=STATUS[kept])

@@ -13,9 +13,11 @@ from rest_framework.response import Response
 from rest_framework.views import APIView
 
 from accounts.errors import OwnerMissing
+from accounts.modes import NAMES, Mode
 from api.authentication import caller_of
 from api.idempotency import key_of
 from api.pagination import page
+from api.v1 import incognito
 from api.v1.events import AppendIn, MessageIn, receipt_of, shown
 from api.v1.fields import Metadata, Number, Page, Text
 from consolidation.compaction.plan import latest_runs
@@ -26,16 +28,17 @@ from consolidation.models import CompactionRun
 from consolidation.snapshots import beat_session
 from feedback.models import FeedbackRecord
 from feedback.record import record_feedback
+from memory.incognito import is_incognito
 from memory.models import Event, LaneWindow, Session
 from memory.models.window import Lane
-from memory.sessions import find_session, open_session
+from memory.sessions import find_session, mode_in_force, open_session
 from recall.assembly import assemble_context
 
 IDEMPOTENCY = OpenApiParameter(
     "Idempotency-Key", str, OpenApiParameter.HEADER, description="1 to 255 visible characters."
 )
 MOST_TRANSCRIPT = 1_000
-MODES = ("local", "synced", "incognito", "guest")
+MODES = tuple(NAMES)
 
 
 class SessionIn(serializers.Serializer):
@@ -126,6 +129,8 @@ class SessionList(APIView):
         is_own = bool(fields.pop("owner", None))
         if not is_own and not fields.get("user") and not fields.get("external_id"):
             raise OwnerMissing("neither `user` nor `external_id` was given")
+        if mode_in_force(fields["mode"]) is Mode.INCOGNITO:
+            return incognito.open_room(request)
         opened = open_session(agent=caller_of(request).agent, is_own=is_own, **fields)
         code = status.HTTP_201_CREATED if opened.is_new else status.HTTP_200_OK
         return Response(_shown(opened.session), status=code)
@@ -154,6 +159,8 @@ class SessionDetail(APIView):
     @extend_schema(responses={200: OpenApiTypes.OBJECT})
     def get(self, request: Request, session: UUID) -> Response:
         """Show a session, its lanes, and how far its end has come."""
+        if is_incognito(session):
+            return incognito.show_room(request, session)
         found = session_of(request, session)
         lanes = {window.lane: window.last_seq for window in found.windows.all()}
         windows = [_window(window) for window in found.windows.order_by("-lane")]
@@ -178,6 +185,9 @@ class SessionEvents(APIView):
     @extend_schema(request=AppendIn, parameters=[IDEMPOTENCY], responses={201: OpenApiTypes.OBJECT})
     def post(self, request: Request, session: UUID) -> Response:
         """Append 1 to 100 events or chat messages, all or none."""
+        if is_incognito(session):
+            drafts = APPEND.run_validation(request.data)["drafts"]
+            return incognito.append(request, session, drafts)
         found, sent = session_of(request, session), APPEND.run_validation(request.data)
         events, repeated = accept_events(
             agent=caller_of(request).agent,
@@ -192,10 +202,12 @@ class SessionEvents(APIView):
     @extend_schema(parameters=[EventPage], responses={200: OpenApiTypes.OBJECT})
     def get(self, request: Request, session: UUID) -> Response:
         """Show a lane's log in order, after the cursor."""
-        found = session_of(request, session)
         query = EventPage(data=request.query_params)
         query.is_valid(raise_exception=True)
         asked = query.validated_data
+        if is_incognito(session):
+            return incognito.events(request, session, **asked)
+        found = session_of(request, session)
         rows = Event.objects.filter(session=found, lane=asked["lane"], seq__gt=asked["after"])
         events, has_more = page(list(rows.order_by("seq")[: asked["limit"] + 1]), asked["limit"])
         after = str(events[-1].seq) if has_more else None
@@ -206,6 +218,9 @@ class SessionContext(APIView):
     @extend_schema(request=ContextIn, responses={200: OpenApiTypes.OBJECT})
     def post(self, request: Request, session: UUID) -> Response:
         """Return the next prompt, ready for a chat API, within the budget."""
+        if is_incognito(session):
+            asked = CONTEXT.run_validation(request.data)
+            return incognito.context(request, session, **asked)
         found = session_of(request, session)
         prompt = assemble_context(session=found, **CONTEXT.run_validation(request.data))
         return Response(
@@ -224,9 +239,11 @@ class SessionEnd(APIView):
     @extend_schema(request=EndIn, responses={200: OpenApiTypes.OBJECT})
     def post(self, request: Request, session: UUID) -> Response:
         """End a session: its log closes now, the rest follows in the background."""
-        found = session_of(request, session)
         body = EndIn(data=request.data)
         body.is_valid(raise_exception=True)
+        if is_incognito(session):
+            return incognito.end(request, session, feedback=body.validated_data["feedback"])
+        found = session_of(request, session)
         _record_feedback(found, body.validated_data["feedback"])
         end_session(session=found, reason=body.validated_data["reason"])
         found.refresh_from_db()

@@ -23,8 +23,8 @@ START_SECONDS = 90
 class Installation:
     """Starts with `start`; everything in it may be killed."""
 
-    def __init__(self, data: Path, **environment: str) -> None:
-        self.data = data
+    def __init__(self, data: Path, *arguments: str, **environment: str) -> None:
+        self.data, self.arguments = data, arguments
         self.port = free_port()
         self.failpoints = data / "failpoints"
         self.failpoints.mkdir(parents=True, exist_ok=True)
@@ -42,7 +42,7 @@ class Installation:
         own = {name: value for name, value in os.environ.items() if name != "DATABASE_URL"}
         with (self.data / "up.log").open("wb") as log:
             self.process = subprocess.Popen(
-                [sys.executable, str(ROOT / "manage.py"), "up"],
+                [sys.executable, str(ROOT / "manage.py"), "up", *self.arguments],
                 env=own | self.environment,
                 stdout=log,
                 stderr=log,

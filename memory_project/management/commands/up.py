@@ -1,8 +1,11 @@
 """Start everything, and say how to use it."""
 
 import fcntl
+import os
 import signal
+import tempfile
 import time
+from argparse import ArgumentParser
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -12,6 +15,7 @@ from django.conf import settings
 from django.core.management.base import BaseCommand, CommandError
 from django.db import connection
 
+from accounts.modes import NAMES
 from consolidation.stopping import end_open_sessions
 from memory_project import facts
 from memory_project.address import AddressTaken, check_port, is_ready
@@ -19,7 +23,7 @@ from memory_project.embedded import Server
 from memory_project.installation import DatabaseUnfit, prepare
 from memory_project.leftovers import end_leftovers
 from memory_project.server_files import ServerFailed
-from memory_project.supervisor import Supervisor, web, workers
+from memory_project.supervisor import Supervisor, holder, web, workers
 
 READY_SECONDS = 90.0
 
@@ -29,7 +33,14 @@ class Command(BaseCommand):
     requires_system_checks = ()
     is_stopping = False
 
-    def handle(self, **options: object) -> None:
+    def add_arguments(self, parser: ArgumentParser) -> None:
+        about = "the most that a session may keep, as RECOLLECT_MODE says it otherwise"
+        parser.add_argument("--mode", choices=tuple(NAMES), help=about)
+
+    def handle(self, *, mode: str | None = None, **options: object) -> None:
+        if mode is not None:
+            # For all that is started here as well.
+            settings.MODE = os.environ["RECOLLECT_MODE"] = mode
         data: Path = settings.DATA_DIR
         try:
             data.mkdir(parents=True, exist_ok=True)
@@ -46,7 +57,10 @@ class Command(BaseCommand):
         end_leftovers(data)
         check_port(settings.PORT)
         server = None if settings.DATABASE_URL else Server(data)
-        children = [web(data, settings.PORT), workers(data)]
+        # Nobody else's to walk into, and gone with the server.
+        folder = tempfile.TemporaryDirectory(prefix="recollect-")
+        rooms = f"{folder.name}/rooms"
+        children = [holder(data, rooms), web(data, settings.PORT, rooms), workers(data)]
         supervisor = Supervisor(server, children, self.stdout.write)
         try:
             self._start(data, supervisor)
@@ -56,6 +70,7 @@ class Command(BaseCommand):
                 self.stdout.write(f"Ended {end_open_sessions()} sessions.")
         finally:
             supervisor.stop()
+            folder.cleanup()
 
     def _start(self, data: Path, supervisor: Supervisor) -> None:
         if supervisor.server is not None:

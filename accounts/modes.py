@@ -1,0 +1,27 @@
+"""What a session keeps: nothing, here, or here and beyond; a request may lower it, never raise (pure)."""
+
+from enum import StrEnum
+
+
+class Mode(StrEnum):
+    """From the least that is kept to the most. SYNCED is kept exactly as LOCAL is."""
+
+    INCOGNITO = "incognito"
+    LOCAL = "local"
+    SYNCED = "synced"
+
+
+NAMES = {mode.value: mode for mode in Mode} | {"guest": Mode.INCOGNITO}
+_ORDER = tuple(Mode)
+
+
+def mode_named(name: str) -> Mode:
+    """Return the mode of a name, or of its alias. Raises ValueError for another."""
+    if name not in NAMES:
+        raise ValueError(f"a mode is one of {', '.join(NAMES)}")
+    return NAMES[name]
+
+
+def lowered(*, asked: Mode, most: Mode) -> Mode:
+    """Return what keeps less: what was asked for, or the most that may be kept."""
+    return min(asked, most, key=_ORDER.index)
