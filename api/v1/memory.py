@@ -18,6 +18,8 @@ from api.v1.items import EDITS, LAYERS, shown
 from api.v1.whose import WHOSE, WhoseIn, owner_in_query, owner_named
 from api.versions import IF_MATCH, version_demanded, version_of
 from consolidation.own_memory import Doomed, change_item, forget_one, set_recall
+from crisis.log import count_crises
+from feedback.record import count_feedback
 from knowledge.errors import ItemUnknown
 from knowledge.items import LEARNED
 from knowledge.models.learned import Learned, LearnedQuerySet
@@ -60,6 +62,8 @@ class MemoryStatus(APIView):
                     "procedural": counts.procedural,
                 },
                 "proactive_recall": counts.proactive_recall,
+                "crisis_log_count": count_crises(owner=owner) if owner else 0,
+                "session_feedback_count": count_feedback(owner=owner) if owner else 0,
             }
         )
 

@@ -50,6 +50,8 @@ def test_the_status_counts_each_layer(api, alice):
         "owner": {"kind": "user", "key": "alice"},
         "counts": {"semantic": 2, "episodic": 1, "procedural": 1},
         "proactive_recall": False,
+        "crisis_log_count": 0,
+        "session_feedback_count": 0,
     }
 
 

@@ -164,6 +164,18 @@ def test_a_person_s_own_are_counted_and_no_one_else_s(api, session):
     assert CrisisRecord.objects.filter(person_opaque=None).count() == 1
 
 
+@pytest.mark.requirement("OC-70")
+def test_the_status_tells_a_person_s_own_numbers(api, rival_api, session):
+    report(api, session)
+    api.post(f"{session}/end", {"feedback": "skip"}, format="json")
+
+    numbers = []
+    for client, user in ((api, "alice"), (api, "bob"), (rival_api, "alice")):
+        found = client.get(f"/api/v1/memory/status?user={user}").json()
+        numbers.append((found["crisis_log_count"], found["session_feedback_count"]))
+    assert numbers == [(1, 1), (0, 0), (0, 0)]
+
+
 @pytest.mark.requirement("OC-86")
 def test_ids_are_hashed_by_one_helper_and_times_have_one_form(api, session):
     report(api, session)

@@ -9,8 +9,6 @@ from django.db import connection
 
 from crisis.models import CrisisRecord
 from feedback.models import FeedbackRecord
-from knowledge.models import ProceduralProfile
-from memory.models import Session
 from tests.factories import run_jobs
 from tests.test_architecture import ROOT
 
@@ -97,8 +95,8 @@ def test_the_contract_forbids_the_import():
 @pytest.mark.parametrize("enabled", [True, False])
 def test_the_recall_toggle_changes_nothing(api, enabled):
     place = talk(api)
-    owner = Session.objects.get().owner
-    ProceduralProfile.objects.create(owner=owner, proactive_recall_enabled=enabled)
+    toggle = {"user": "alice", "enabled": enabled}
+    assert api.patch("/api/v1/memory/recall", toggle, format="json").status_code == 200
 
     assert api.post(f"{place}/crisis", REPORT, format="json").status_code == 201
     assert api.post(f"{place}/end", {"feedback": "skip"}, format="json").status_code == 200
