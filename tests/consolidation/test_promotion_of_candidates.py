@@ -5,12 +5,13 @@ from contextlib import contextmanager
 
 import pytest
 from django.db import OperationalError, connection
+from django.db.models import F
 from django.utils import timezone
 
 from consolidation import queue
 from consolidation.gate.verdict import Action
 from consolidation.intake import accept_events, end_session
-from consolidation.models import Candidate
+from consolidation.models import Candidate, Job
 from knowledge.models import Arc, Changeset, Fact, Rule
 from memory.models import SessionStep
 from tests.consolidation.candidates import became, fact, hold, rule
@@ -355,3 +356,21 @@ def test_a_model_that_fails_writes_nothing_and_is_seen(porter, endpoint, fault):
     ((state, outcome),) = became(rows)
     assert (state, outcome.startswith("error.")) == ("failed", True)
     assert session.state == "closed"
+
+
+def test_a_run_that_lost_its_lease_writes_and_settles_nothing(porter):
+    session = talked(porter, *TWICE)
+    rows = hold(session, MARATHON)
+
+    def take_over(execute, sql, params, many, context):
+        if 'FROM "knowledge_fact"' in sql:
+            Job.objects.filter(kind="finalise").update(fence=F("fence") + 1)
+        return execute(sql, params, many, context)
+
+    with connection.execute_wrapper(take_over):
+        end_session(session=session, reason="explicit")
+        run_jobs()
+
+    assert became(rows) == [("held", "")]
+    assert not Fact.objects.exists()
+    assert step(session) == ("due", "")
