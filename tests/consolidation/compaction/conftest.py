@@ -10,5 +10,5 @@ def data_folder(settings, tmp_path):
 
 @pytest.fixture
 def cook(db):
-    """Return an agent whose window is short."""
-    return make_agent("cook", window_events=10)
+    """Return an agent whose window is short, and which learns nothing beside."""
+    return make_agent("cook", window_events=10, learns=False)
