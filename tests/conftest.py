@@ -1,6 +1,8 @@
 """Personas: alice owns, bob may not see; porter is alice's agent, rival is another tenant's."""
 
 import os
+import socket
+from ipaddress import ip_address
 
 import pytest
 from django.db import connection
@@ -36,6 +38,21 @@ def hashing(settings):
 def _forget_models() -> None:
     for found in (embedder, embedder_named, chat_model):
         found.cache_clear()
+
+
+@pytest.fixture(autouse=True, scope="session")
+def no_network():
+    """Refuse every connection that would leave this machine."""
+    connect = socket.socket.connect
+
+    def guarded(self, address):
+        if self.family != socket.AF_UNIX and not ip_address(address[0]).is_loopback:
+            raise OSError(f"a test wanted to reach {address[0]}")
+        return connect(self, address)
+
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(socket.socket, "connect", guarded)
+        yield
 
 
 @pytest.fixture

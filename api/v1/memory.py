@@ -109,7 +109,11 @@ class MemoryItem(APIView):
         """Show a fact, a session or a rule, and why it was written."""
         return _answer(owner_in_query(request), layer, item)
 
-    @extend_schema(parameters=[*WHOSE, IF_MATCH], responses={200: OpenApiTypes.OBJECT})
+    @extend_schema(
+        request=OpenApiTypes.OBJECT,
+        parameters=[*WHOSE, IF_MATCH],
+        responses={200: OpenApiTypes.OBJECT},
+    )
     def patch(self, request: Request, layer: str, item: UUID) -> Response:
         """Change fields of an item, in the version that was seen."""
         body = EDITS[LAYERS[layer]](data=request.data)

@@ -121,6 +121,7 @@ def both(porter):
     return make_ended_session(porter, ["My cat only eats trout.", "We went to the sea."])
 
 
+@pytest.mark.requirement("XX-08")
 def test_each_result_says_its_store_and_two_are_fused_by_rank(api, both):
     body = {"query": "cat", "user": "alice", "stores": ["session", "knowledge"]}
     answer = api.post(URL, body, format="json").json()

@@ -56,6 +56,8 @@ def meaning(*values: float, model: str = MODEL) -> Sought:
     return Sought("zzz", vector(*values), model)
 
 
+@pytest.mark.requirement("OC-19")
+@pytest.mark.requirement("XX-10")
 def test_a_record_comes_back_as_it_was_put(store, facts):
     put = fact("my boss is terrible", source_events=["ev-1"], source_turn=3)
 

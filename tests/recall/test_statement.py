@@ -141,7 +141,8 @@ def test_an_owner_with_a_graph_is_answered_as_before(porter, settings):
 
     assert built == 1
     with connection.cursor() as cursor:
-        cursor.execute("select indexdef from pg_indexes where indexname like 'memory_graph_%'")
+        name = f"memory_graph_{session.owner_id}_{question.space.pk}"
+        cursor.execute("select indexdef from pg_indexes where indexname = %s", (name,))
         ((index,),) = cursor.fetchall()
     assert "USING hnsw" in index
     assert "halfvec_cosine_ops" in index
