@@ -31,7 +31,6 @@ def outcomes(session) -> list[tuple[str, str]]:
     return list(found.values_list("state", "outcome"))
 
 
-@pytest.mark.requirement("OC-02")
 @pytest.mark.requirement("OC-46")
 def test_what_the_gate_lets_through_is_known_after_the_turn(porter, teacher):
     session = make_session(porter)
@@ -62,7 +61,6 @@ def test_what_is_held_is_not_known(porter, teacher):
     assert not Rule.objects.exists()
 
 
-@pytest.mark.requirement("OC-22")
 def test_what_is_said_again_is_bumped_without_a_question(porter, teacher):
     session = make_session(porter)
     for _ in range(2):
