@@ -63,7 +63,7 @@ def write_summary(run: Run, session: Session) -> None:
 
 def write_arc(run: Run, session: Session) -> None:
     """Write the session's arc if enough was said, or go on without."""
-    change, code = propose_arc(session)
+    change, code = propose_arc(session, crisis_level_max=session.crisis_level_max)
     with holding(run):
         if change:
             apply_changes(

@@ -7,6 +7,7 @@ from uuid import UUID
 
 from django.conf import settings
 from django.db import IntegrityError, transaction
+from django.db.models.functions import Greatest
 from django.utils import timezone
 
 from accounts.driver import columns, instance, run, width
@@ -112,6 +113,13 @@ def begin_end(*, session: Session, reason: str, silent_since: datetime | None = 
         for position, name in enumerate(STEPS)
     )
     return True
+
+
+def raise_crisis_level(*, session: Session, level: int) -> None:
+    """Note a reported level; the highest stays."""
+    Session.objects.filter(pk=session.pk).update(
+        crisis_level_max=Greatest("crisis_level_max", level)
+    )
 
 
 def mark_step(

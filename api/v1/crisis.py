@@ -16,6 +16,7 @@ from api.v1.sessions import session_of
 from crisis.log import Detection, report_crisis
 from crisis.models import CrisisRecord
 from memory.incognito import is_incognito
+from memory.sessions import raise_crisis_level
 
 CODE = r"^[A-Za-z0-9][A-Za-z0-9_.:-]{0,59}\Z"
 STATUS = {
@@ -82,4 +83,5 @@ class SessionCrisis(APIView):
         else:
             found = session_of(request, session)
             kept = report_crisis(session=found.pk, owner=found.owner, id=given, detection=detection)
+            raise_crisis_level(session=found, level=detection.level)
         return Response({"outcome": kept.value}, status=STATUS[kept])

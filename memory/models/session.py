@@ -64,6 +64,9 @@ class Session(models.Model):
     opened_at = models.DateTimeField(auto_now_add=True)
     last_event_at = models.DateTimeField(null=True, blank=True)
     ended_at = models.DateTimeField(null=True, blank=True)
+    crisis_level_max = models.PositiveSmallIntegerField(
+        default=0, help_text="The highest level that was reported; its arc keeps it, no prompt."
+    )
     summary = models.TextField(blank=True, help_text="Written at its end; empty when skipped.")
     tier = models.CharField(
         max_length=9, choices=Tier, blank=True, help_text="Empty until its chunks are written."

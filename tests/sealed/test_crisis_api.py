@@ -11,8 +11,10 @@ from accounts.pseudonyms import session_pseudonym
 from accounts.sealed.keeping import waiting
 from crisis.log import STORED, count_crises
 from crisis.models import CrisisDay, CrisisRecord
+from knowledge.models import Arc
 from memory.models import Session
 from tests.accounts.acting import ask
+from tests.factories import run_jobs
 
 URL = "/api/v1/sessions"
 FULL = {
@@ -188,3 +190,23 @@ def test_ids_are_hashed_by_one_helper_and_times_have_one_form(api, session):
     assert iso_utc(CrisisRecord.objects.get().at)[-1] == "Z"
     with pytest.raises(ValueError, match="zone"):
         iso_utc(CrisisRecord.objects.get().at.replace(tzinfo=None))
+
+
+@pytest.mark.requirement("OC-43")
+def test_the_arc_of_a_session_keeps_the_highest_level_and_no_prompt_does(api, session, porter):
+    talk = ["We planted tomatoes behind the shed.", "The soil was dry and sad.", "I bought seeds."]
+    for text in talk:
+        turn = [{"role": "user", "content": text}, {"role": "assistant", "content": "I see."}]
+        api.post(f"{session}/events", {"messages": turn}, format="json")
+    for level in (1, 3, 2):
+        assert report(api, session, level=level).status_code == 201
+    api.post(f"{session}/end", {}, format="json")
+    run_jobs()
+
+    assert Arc.objects.get().crisis_level_max == 3
+    following = api.post(URL, {"user": "alice"}, format="json").json()["id"]
+    hello = {"messages": [{"role": "user", "content": "How are the tomatoes?"}]}
+    api.post(f"{URL}/{following}/events", hello, format="json")
+    prompt = api.post(f"{URL}/{following}/context", {}, format="json").content.decode()
+    assert "tomatoes" in prompt
+    assert "crisis" not in prompt
