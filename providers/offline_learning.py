@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from providers import life_cues, rule_cues
 from providers.chat import Answer, Purpose, Task
 from providers.digest import digest
-from providers.learning import QUOTE_CHARACTERS
+from providers.learning import MOST_CANDIDATES, QUOTE_CHARACTERS
 from providers.sentences import Sentence, sentences
 from ranking.similarity import jaccard
 from ranking.tokens import meaningful, tokens
@@ -174,7 +174,7 @@ def semantic_extraction(task: Task[Answer]) -> Mapping[str, object]:
     # How someone wishes to be answered is a rule, and no fact of their life.
     said = [one.text for one in _last(task) if not rule_cues.rule_in(one.text)]
     facts = [_fact(text, found) for text in said for found in life_cues.find(text)]
-    return {"facts": facts, "reason": REASON}
+    return {"facts": facts[:MOST_CANDIDATES], "reason": REASON}
 
 
 def procedural_extraction(task: Task[Answer]) -> Mapping[str, object]:
@@ -188,7 +188,7 @@ def procedural_extraction(task: Task[Answer]) -> Mapping[str, object]:
         for text, rule in found
         if rule
     ]
-    return {"rules": rules, "reason": REASON}
+    return {"rules": rules[:MOST_CANDIDATES], "reason": REASON}
 
 
 def semantic_policy(task: Task[Answer]) -> Mapping[str, object]:

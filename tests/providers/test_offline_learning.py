@@ -8,6 +8,7 @@ from consolidation import prompts
 from consolidation.gate import questions
 from consolidation.gate.verdict import FactCandidate, RuleCandidate
 from providers.chat import Line
+from providers.learning import MOST_CANDIDATES
 from providers.offline import OfflineChat
 
 TALK = (
@@ -54,6 +55,19 @@ def test_a_wish_about_answers_is_no_fact():
     (found,) = ask(prompts.semantic_extraction(lines)).facts
 
     assert found.object.identifier == "likes tea"
+
+
+def test_of_a_very_long_message_the_first_are_found():
+    said = "\n".join(f"I like tea {n}. From now on answer in {n} words." for n in range(30))
+    lines = [Line("ev-1", "user", said)]
+
+    facts, rules = (
+        ask(prompts.semantic_extraction(lines)).facts,
+        ask(prompts.procedural_extraction(lines)).rules,
+    )
+
+    assert (len(facts), len(rules)) == (MOST_CANDIDATES, MOST_CANDIDATES)
+    assert facts[0].object.identifier == "likes tea 0"
 
 
 def test_rules_carry_their_quote_and_how_sure():
