@@ -58,7 +58,16 @@ OWN: Mapping[str, tuple[str, ...]] = {
 }
 
 
-class FactEdit(serializers.Serializer):
+class Edit(serializers.Serializer):
+    """What a person changes of an item."""
+
+    def validate(self, attrs: dict[str, object]) -> dict[str, object]:
+        if not attrs:
+            raise serializers.ValidationError("name a field that can be changed")
+        return attrs
+
+
+class FactEdit(Edit):
     """The fields to change; the quote stays what the user said."""
 
     category = serializers.ChoiceField(choices=Category.choices, required=False)
@@ -71,7 +80,7 @@ class FactEdit(serializers.Serializer):
     is_pinned = Flag(required=False)
 
 
-class ArcEdit(serializers.Serializer):
+class ArcEdit(Edit):
     """The fields to change."""
 
     summary = Text(max_length=LONG, required=False)
@@ -83,14 +92,14 @@ class ArcEdit(serializers.Serializer):
     is_pinned = Flag(required=False)
 
 
-class RuleEdit(serializers.Serializer):
+class RuleEdit(Edit):
     """The fields to change."""
 
     text = Text(max_length=QUOTE, required=False)
     is_pinned = Flag(required=False)
 
 
-EDITS: Mapping[str, type[serializers.Serializer]] = {
+EDITS: Mapping[str, type[Edit]] = {
     Kind.FACT: FactEdit,
     Kind.ARC: ArcEdit,
     Kind.RULE: RuleEdit,

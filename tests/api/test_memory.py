@@ -160,6 +160,13 @@ def test_a_value_that_cannot_be_is_refused(api, alice):
     assert Fact.objects.get().version == 1
 
 
+def test_a_change_of_nothing_that_can_be_changed_is_refused(api, alice):
+    for change in ({}, {"evidence_quote": "I like tea."}, {"source_class": "operator"}):
+        answer = api.patch(address("facts", BOSS), change, format="json", HTTP_IF_MATCH='"1"')
+        assert (answer.status_code, answer.json()["code"]) == (422, "invalid")
+    assert Fact.objects.get().version == 1
+
+
 def test_a_changed_fact_gets_another_vector_and_is_found_by_its_new_words(api, alice):
     api.patch(address("facts", BOSS), {"object": "sailing"}, format="json", HTTP_IF_MATCH='"1"')
 
