@@ -58,6 +58,9 @@ class AgentApproval(APIView):
     def put(self, request: Request, slug: str) -> Response:
         """Replace an agent's policies, or those of one user."""
         agent = _agent(request, slug)
+        if request.query_params:
+            # Of one person as it seems, and of everybody in truth.
+            raise serializers.ValidationError({"user": ["belongs into the body"]})
         body = ApprovalIn(data=request.data)
         body.is_valid(raise_exception=True)
         owner = _owner(agent, body.validated_data.get("user"))

@@ -32,6 +32,15 @@ def test_a_user_has_policies_of_their_own(operator_api, porter):
     assert operator_api.get(f"{URL}?user=bob").status_code == 404
 
 
+def test_a_user_of_the_address_does_not_set_everybody_s_policies(operator_api, porter):
+    owner_of(porter)
+
+    answer = operator_api.put(f"{URL}?user=alice", {"policies": [LOSS]}, format="json")
+
+    assert (answer.status_code, answer.json()["code"]) == (422, "invalid")
+    assert not ApprovalPolicy.objects.exists()
+
+
 @pytest.mark.parametrize(
     "policies",
     [
