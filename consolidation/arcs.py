@@ -1,13 +1,14 @@
 """The arc of an ended session: whether there is one, what it says, and those of earlier ones."""
 
 import logging
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence, Set
 from dataclasses import replace
 
 from django.conf import settings
 
 from accounts.owners import scope_of
 from consolidation import prompts
+from consolidation.gate.cues import is_memory_control
 from consolidation.gate.redaction import redacted
 from consolidation.gate.verdict import REASON_CHARACTERS, Code
 from consolidation.learning.request import may_learn
@@ -38,6 +39,13 @@ def is_substantive(turns: Sequence[Turn]) -> bool:
     return sum(not is_small_talk(turn.text) for turn in turns) >= LEAST_TURNS
 
 
+def unwanted_refs(turns: Sequence[Turn]) -> frozenset[str]:
+    """Return the messages that ask to keep something to themselves, and those that they speak of."""
+    asks = [place for place, turn in enumerate(turns) if is_memory_control(turn.text)]
+    # "Don't save that" is said of the message before as well.
+    return frozenset(turn.ref for place in asks for turn in turns[max(place - 1, 0) : place + 1])
+
+
 def arc_key(session: Session) -> str:
     return f"arc:{session.pk}"
 
@@ -52,10 +60,11 @@ def propose_arc(session: Session, *, crisis_level_max: int = 0) -> tuple[Change 
     if not may_learn(session):
         return None, "not_learning"
     turns = user_turns(session)
-    if not is_substantive(turns):
+    unwanted = unwanted_refs(turns)
+    if not is_substantive([turn for turn in turns if turn.ref not in unwanted]):
         return None, "not_substantive"
     try:
-        found = _ask(session)
+        found = _ask(session, unwanted)
     except ProviderFault as error:
         log.warning("session %s ends without an arc: %s", session.pk, error.code)
         return None, error.code
@@ -64,9 +73,9 @@ def propose_arc(session: Session, *, crisis_level_max: int = 0) -> tuple[Change 
     return _change(session, turns, found.arc, found.reason, crisis_level_max), ""
 
 
-def _ask(session: Session) -> ArcSummary:
+def _ask(session: Session, unwanted: Set[str]) -> ArcSummary:
     """Return what the model makes of the session. Raises ProviderFault."""
-    lines, known = _talk(session)
+    lines, known = _talk(session, unwanted)
     task = prompts.arc(lines, known)
     return chat_model().complete(task, seconds=settings.SUMMARY_SECONDS).value
 
@@ -75,7 +84,9 @@ def _change(
     session: Session, turns: Sequence[Turn], arc: SessionArc, reason: str, crisis_level_max: int
 ) -> Change:
     times = [turn.at for turn in turns]
-    refs = [turn.ref for turn in turns if not is_small_talk(turn.text)][:MOST_SOURCES]
+    unwanted = unwanted_refs(turns)
+    told = [turn for turn in turns if turn.ref not in unwanted and not is_small_talk(turn.text)]
+    refs = [turn.ref for turn in told][:MOST_SOURCES]
     fields = {
         "session": session.pk,
         "started_at": min(times),
@@ -127,13 +138,25 @@ def _text(arc: Arc) -> str:
     return "\n".join((arc.summary, *arc.themes, *arc.open_loops, *arc.resolved_threads))
 
 
-def _talk(session: Session) -> tuple[list[Line], str]:
+def _talk(session: Session, unwanted: Set[str]) -> tuple[list[Line], str]:
     """Return what a model is shown of a talk: its end, and the summary if that is not all.
 
-    Without secrets, as a turn is shown.
+    Without secrets, as a turn is shown, and without unwanted messages and the answers to them.
+    The summary may tell of them: it is left out then.
     """
     spoken = Event.objects.filter(session=session, lane=Lane.EDGE, type__in=SPOKEN)
     events = list(spoken.filter(payload__isnull=False).order_by("seq"))
-    *earlier, last = pieces(lines_of(events))
+    *earlier, last = pieces(_wanted(lines_of(events), unwanted))
     lines = [replace(line, text=redacted(line.text)) for line in last]
-    return lines, redacted(session.summary) if earlier else ""
+    return lines, redacted(session.summary) if earlier and not unwanted else ""
+
+
+def _wanted(lines: Iterable[Line], unwanted: Set[str]) -> list[Line]:
+    """Return the lines without unwanted messages and what was answered to them."""
+    found, is_wanted = list[Line](), True
+    for line in lines:
+        if line.role == "user":
+            is_wanted = line.ref not in unwanted
+        if is_wanted:
+            found.append(line)
+    return found

@@ -219,3 +219,26 @@ def test_an_agent_that_does_not_learn_has_no_arcs(porter):
 
     assert not Arc.objects.exists()
     assert step(session) == ("skipped", "not_learning")
+
+
+@pytest.mark.parametrize(
+    "unwanted",
+    [("My dog is called Rex. Don't save that.",), ("My dog is called Rex.", "Don't save that.")],
+)
+def test_what_a_user_asked_not_to_keep_is_not_told_by_the_arc(porter, unwanted):
+    session = talked(porter, *TALK[:2], *unwanted, *TALK[2:])
+    gone = [event.reference for event in session.events.all() if "Rex" in str(event.payload)]
+
+    ended(session)
+
+    arc = Arc.objects.get()
+    assert "bakery" in arc.summary
+    assert "Rex" not in arc.summary + str(arc.themes) + str(arc.open_loops)
+    assert not {*gone} & {*arc.source_events}
+
+
+def test_what_is_left_of_a_session_must_be_of_substance(porter):
+    session = ended(talked(porter, *TALK[:3], "Please forget that."))
+
+    assert step(session) == ("skipped", "not_substantive")
+    assert not Arc.objects.exists()
