@@ -22,7 +22,7 @@ def test_it_shows_how_far_the_end_has_come(desk, porter):
 
     assert "Step: chunk" in page
     assert "Step: embed" in page
-    assert page.count('<span class="state done">done</span>') == 5
+    assert page.count('<span class="state done">done</span>') == 6
 
 
 def test_it_shows_each_event_with_its_hash(desk, porter):
