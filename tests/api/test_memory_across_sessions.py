@@ -49,6 +49,7 @@ def system(answer) -> str:
     return "".join(one["content"] for one in answer["messages"] if one["role"] == "system")
 
 
+@pytest.mark.requirement("OC-02")
 @pytest.mark.requirement("OC-01")
 def test_facts_rules_and_the_session_itself_come_back_in_the_next_session(api, porter, session):
     answer = ask(api, porter, "What about my sister Charlie?")
