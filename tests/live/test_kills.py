@@ -9,7 +9,7 @@ import pytest
 
 from tests.live.installation import Installation
 
-pytestmark = pytest.mark.timeout(240)
+pytestmark = pytest.mark.timeout(360)
 COVERED = """
 select count(*) from memory_event e where e.session_id = '{0}' and not exists (
   select from memory_chunk c where c.session_id = e.session_id and c.lane = e.lane
@@ -36,7 +36,7 @@ def write(installation: Installation, session: str, count: int, name: str = "w")
 def end(installation: Installation, session: str) -> None:
     installation.insist(f"sessions/{session}/end", {})
     sql = f"select state from memory_session where id = '{session}'"
-    installation.wait_until(lambda: installation.rows(sql) == [("closed",)], 90)
+    installation.wait_until(lambda: installation.rows(sql) == [("closed",)], 150)
 
 
 def check(installation: Installation, session: str, acknowledged: list[str]) -> None:
