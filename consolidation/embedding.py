@@ -10,6 +10,7 @@ from django.db.models import F
 from audit.failpoint import failpoint
 from consolidation import heartbeat
 from consolidation.errors import Postponed
+from consolidation.patience import REFUSED_SECONDS
 from consolidation.queue import Run, enqueue, holding
 from consolidation.rests import CODE as RATE_LIMITED
 from consolidation.rests import seconds_left
@@ -23,8 +24,6 @@ from providers.errors import ProviderFault, ProviderUnavailable
 from providers.registry import embedder, embedder_for
 
 log = logging.getLogger(__name__)
-# Nothing gets better by itself: look again when an operator may have mended it.
-REFUSED_SECONDS = 300.0
 # A round ends after this many batches, so that other jobs have their turn.
 ROUND_BATCHES = 4
 

@@ -6,8 +6,6 @@ from dataclasses import dataclass
 from typing import TypeVar
 from uuid import UUID
 
-from django.conf import settings
-
 from accounts.ids import new_id
 from accounts.models import Owner
 from consolidation import prompts
@@ -25,6 +23,7 @@ from consolidation.matching import (
     known_rule,
 )
 from consolidation.outcomes import Made
+from consolidation.patience import call_seconds
 from consolidation.proposals import (
     changes_of,
     evidence_of,
@@ -43,7 +42,6 @@ from providers.errors import ReplyMalformed, RequestRejected
 from providers.learning import MOST_INDEXES
 from providers.registry import chat_model
 
-LEASE_SHARE = 0.75
 log = logging.getLogger(__name__)
 Kind = ChangeItem.Kind
 Known = TypeVar("Known", bound=KnownFact | KnownRule)
@@ -164,9 +162,7 @@ def _asked(
 ) -> Decision | Made:
     """Return what a model's answer decides; `failed` for one that decides nothing."""
     try:
-        # The whole call fits into the lease.
-        seconds = settings.JOB_LEASE_SECONDS * LEASE_SHARE
-        decision = decide(chat_model().complete(task, seconds=seconds).value)
+        decision = decide(chat_model().complete(task, seconds=call_seconds()).value)
     except (ReplyMalformed, RequestRejected, MatchInvalid) as error:
         log.warning("a candidate of %s failed: %s", learning.run_key, type(error).__name__)
         return Made.FAILED

@@ -84,13 +84,17 @@ def open_session(
         metadata=metadata or {},
     )
     try:
-        with transaction.atomic():
-            session.save(force_insert=True)
-            LaneWindow.objects.bulk_create(LaneWindow(session=session, lane=lane) for lane in Lane)
+        _insert(session)
     except IntegrityError:
         # A twin opened it between the look and the insert.
         return Opened(known.get(), is_new=False)
     return Opened(session, is_new=True)
+
+
+@transaction.atomic
+def _insert(session: Session) -> None:
+    session.save(force_insert=True)
+    LaneWindow.objects.bulk_create(LaneWindow(session=session, lane=lane) for lane in Lane)
 
 
 def begin_end(*, session: Session, reason: str, silent_since: datetime | None = None) -> bool:

@@ -13,7 +13,7 @@ from rest_framework.views import APIView
 from api.authentication import caller_of
 from api.pagination import page
 from api.permissions import IsOperator
-from api.v1.fields import Page
+from api.v1.fields import IdPage
 from knowledge.models import ChangeItem, Changeset
 from knowledge.models.change import ChangesetQuerySet
 from knowledge.review import settle, take_back
@@ -36,20 +36,12 @@ ITEM = (
 )
 
 
-class ChangesetPage(Page):
+class ChangesetPage(IdPage):
     """With `user` and `agent` those of one person or agent; `state` waiting those that need a decision."""
 
     user = serializers.CharField(max_length=255, required=False)
     agent = serializers.CharField(max_length=41, required=False)
     state = serializers.ChoiceField(choices=["any", "waiting"], default="any")
-
-    def validate_after(self, value: str) -> UUID | None:
-        try:
-            return UUID(value) if value else None
-        except ValueError as error:
-            raise serializers.ValidationError(
-                "the cursor is the `next` of the page before"
-            ) from error
 
 
 class ChangesetList(APIView):

@@ -2,6 +2,7 @@
 
 import json
 from datetime import UTC, datetime, timedelta
+from uuid import UUID
 
 from rest_framework import serializers
 
@@ -76,3 +77,15 @@ class Page(serializers.Serializer):
         if not 1 <= limit <= 200:
             raise serializers.ValidationError("limit is 1 to 200")
         return limit
+
+
+class IdPage(Page):
+    """A list whose cursor is the id of the last row before; None before the first."""
+
+    def validate_after(self, value: str) -> UUID | None:
+        try:
+            return UUID(value) if value else None
+        except ValueError as error:
+            raise serializers.ValidationError(
+                "the cursor is the `next` of the page before"
+            ) from error

@@ -1,7 +1,5 @@
 """Knowledge: what an agent or an operator wrote on purpose, under a key or found by search."""
 
-from uuid import UUID
-
 from drf_spectacular.types import OpenApiTypes
 from drf_spectacular.utils import OpenApiParameter, extend_schema
 from rest_framework import serializers, status
@@ -13,7 +11,7 @@ from accounts.owners import find_agent_owner
 from api.authentication import caller_of
 from api.idempotency import key_of
 from api.pagination import page
-from api.v1.fields import Metadata, Page, Text
+from api.v1.fields import IdPage, Metadata, Text
 from api.versions import IF_MATCH, version_of
 from consolidation.documents import drop_document, keep_document
 from knowledge.documents import CONTENT_BYTES, KEY_CHARACTERS, Put, find_named
@@ -37,16 +35,6 @@ class DocumentIn(ContentIn):
     key = Text(max_length=KEY_CHARACTERS, required=False, allow_null=True)
 
 
-class DocumentPage(Page):
-    def validate_after(self, value: str) -> UUID | None:
-        try:
-            return UUID(value) if value else None
-        except ValueError as error:
-            raise serializers.ValidationError(
-                "the cursor is the `next` of the page before"
-            ) from error
-
-
 class KnowledgeList(APIView):
     @extend_schema(
         request=DocumentIn,
@@ -68,12 +56,12 @@ class KnowledgeList(APIView):
 
     @extend_schema(
         operation_id="knowledge_list",
-        parameters=[DocumentPage],
+        parameters=[IdPage],
         responses={200: OpenApiTypes.OBJECT},
     )
     def get(self, request: Request) -> Response:
         """List the agent's documents without their contents, newest first."""
-        query = DocumentPage(data=request.query_params)
+        query = IdPage(data=request.query_params)
         query.is_valid(raise_exception=True)
         asked = query.validated_data
         mine = KnowledgeDocument.objects.within(caller_of(request).scope)

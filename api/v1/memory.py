@@ -13,7 +13,7 @@ from accounts.models import Owner
 from accounts.owners import resolve_owner, scope_of
 from api.authentication import caller_of
 from api.pagination import page
-from api.v1.fields import Flag, Page
+from api.v1.fields import Flag, IdPage
 from api.v1.items import EDITS, LAYERS, shown
 from api.v1.whose import WHOSE, WhoseIn, owner_in_query, owner_named
 from api.versions import IF_MATCH, version_demanded, version_of
@@ -32,18 +32,10 @@ class RecallSwitchIn(WhoseIn):
     enabled = Flag()
 
 
-class ItemPage(Page):
+class ItemPage(IdPage):
     state = serializers.ChoiceField(choices=["active", "all"], default="active")
     user = serializers.CharField(max_length=255, required=False)
     session = serializers.UUIDField(required=False)
-
-    def validate_after(self, value: str) -> UUID | None:
-        try:
-            return UUID(value) if value else None
-        except ValueError as error:
-            raise serializers.ValidationError(
-                "the cursor is the `next` of the page before"
-            ) from error
 
 
 class MemoryStatus(APIView):

@@ -19,7 +19,7 @@ from api.idempotency import key_of
 from api.pagination import page
 from api.v1 import incognito
 from api.v1.events import AppendIn, MessageIn, receipt_of, shown
-from api.v1.fields import Metadata, Number, Page, Text
+from api.v1.fields import IdPage, Metadata, Number, Page, Text
 from consolidation.compaction.plan import latest_runs
 from consolidation.compaction.request import Outcome, request_compaction
 from consolidation.intake import accept_events, accept_transcript, end_session
@@ -105,16 +105,8 @@ class EventPage(Page):
         return int(value)
 
 
-class SessionPage(Page):
+class SessionPage(IdPage):
     user = serializers.CharField(max_length=255, required=False)
-
-    def validate_after(self, value: str) -> UUID | None:
-        try:
-            return UUID(value) if value else None
-        except ValueError as error:
-            raise serializers.ValidationError(
-                "the cursor is the `next` of the page before"
-            ) from error
 
 
 class SessionList(APIView):

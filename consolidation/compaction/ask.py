@@ -3,12 +3,11 @@
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 
-from django.conf import settings
-
 from consolidation import prompts
 from consolidation.compaction.strategies import STRATEGIES
 from consolidation.lines import RESULT_CHARACTERS, lines_of, pieces
 from consolidation.models import CompactionRun
+from consolidation.patience import call_seconds
 from memory.deltas import Summary, applied, checked
 from memory.models import Event, LaneWindow
 from memory.references import events_of, sessions_of
@@ -18,7 +17,6 @@ from providers.errors import ReplyMalformed
 from recall.replay import replayed
 
 RESULT_CHARACTERS_FOR_FACTS = 200
-LEASE_SHARE = 0.75
 # A model is shown this much of the summary so far: its newest facts, and its text.
 KNOWN_CHARACTERS = 40_000
 # Less says nothing worth a fact.
@@ -136,5 +134,4 @@ def _open(
 
 
 def _complete(model: ChatModel, task: Task[Answer]) -> Answer:
-    # The whole call fits into the lease, which the pin after it lengthens again.
-    return model.complete(task, seconds=settings.JOB_LEASE_SECONDS * LEASE_SHARE).value
+    return model.complete(task, seconds=call_seconds()).value

@@ -10,8 +10,9 @@ from consolidation import heartbeat
 from consolidation.compaction.apply import apply_run, pin
 from consolidation.compaction.ask import Reply, ask
 from consolidation.compaction.plan import open_run, plan_compaction
-from consolidation.errors import PlanStale, Postponed
+from consolidation.errors import PlanStale
 from consolidation.models import CompactionRun
+from consolidation.patience import postponed
 from consolidation.queue import Run
 from memory.deltas import DeltaInvalid
 from memory.errors import SummaryChanged
@@ -25,8 +26,6 @@ from providers.errors import (
 from providers.registry import chat_model
 
 log = logging.getLogger(__name__)
-# Nothing gets better by itself: look again when an operator may have mended it.
-REFUSED_SECONDS = 300.0
 
 
 def run(job: Run) -> None:
@@ -61,15 +60,9 @@ def _compact(job: Run, run: CompactionRun) -> None:
         if not Session.objects.open().filter(pk=run.session_id).exists():
             fail(run, "session_ended")
             return
-        raise _postponed(error) from error
+        raise postponed(error) from error
     failpoint("job.after_reply")
     apply_run(job, run, reply)
-
-
-def _postponed(error: ProviderUnavailable | ProviderRefused) -> Postponed:
-    if isinstance(error, ProviderUnavailable):
-        return Postponed(error.code, seconds=error.retry_after, counts=error.counts_as_attempt)
-    return Postponed(error.code, seconds=REFUSED_SECONDS, counts=False)
 
 
 def _pin(job: Run, run: CompactionRun, reply: Reply) -> None:

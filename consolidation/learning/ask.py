@@ -3,17 +3,13 @@
 from collections.abc import Callable
 from dataclasses import asdict, dataclass, field
 
-from django.conf import settings
-
 from consolidation.gate.verdict import Action, Code, FactOrRule, Verdict
 from consolidation.learning.lanes import LANES, candidate_of, judge
 from consolidation.learning.turn import Turn
 from consolidation.models import LearningRun
+from consolidation.patience import call_seconds
 from providers.chat import ChatModel
 from providers.errors import ReplyMalformed, RequestRejected
-
-# A whole call fits into the lease, which the pin after it lengthens again.
-LEASE_SHARE = 0.75
 
 
 @dataclass(slots=True)
@@ -36,7 +32,7 @@ def ask(model: ChatModel, run: LearningRun, turn: Turn, pin: Pin) -> Judged:
     extraction; a candidate it cannot judge has failed, and the others go on.
     """
     reply = Reply(**(run.reply or {}))
-    seconds = settings.JOB_LEASE_SECONDS * LEASE_SHARE
+    seconds = call_seconds()
     if reply.found is None:
         reply.found = [asdict(one) for one in _found(model, run, turn, seconds)]
         pin(reply)

@@ -11,6 +11,7 @@ from consolidation.learning.request import may_learn
 from consolidation.learning.turn import Turn, load_turn
 from consolidation.learning.write import fail, note, open_runs, pin, write
 from consolidation.models import LearningRun
+from consolidation.patience import postponed
 from consolidation.queue import Run
 from providers.errors import (
     ProviderRefused,
@@ -21,8 +22,6 @@ from providers.errors import (
 from providers.registry import chat_model
 
 log = logging.getLogger(__name__)
-# Nothing gets better by itself: look again when an operator may have mended it.
-REFUSED_SECONDS = 300.0
 OPEN = frozenset({LearningRun.State.DUE, LearningRun.State.REPLIED})
 
 
@@ -59,12 +58,8 @@ def _learn(job: Run, found: LearningRun, turn: Turn) -> None:
     try:
         judged = ask(chat_model(), found, turn, partial(_pin, job, found))
         write(job, found, turn, judged)
-    except ProviderUnavailable as error:
-        raise Postponed(
-            error.code, seconds=error.retry_after, counts=error.counts_as_attempt
-        ) from error
-    except ProviderRefused as error:
-        raise Postponed(error.code, seconds=REFUSED_SECONDS) from error
+    except (ProviderUnavailable, ProviderRefused) as error:
+        raise postponed(error, refusal_counts=True) from error
 
 
 def _pin(job: Run, found: LearningRun, reply: Reply) -> None:
