@@ -152,9 +152,9 @@ class ApiKeyAdmin(TenantAdmin):
 
 @admin.register(Connection)
 class ConnectionAdmin(TenantAdmin):
-    organization = "user__organization"
-    list_display = ("tool", "name", "user", "created_at")
-    list_select_related = ("user",)
+    organization = "owner__agent__organization"
+    list_display = ("tool", "name", "owner", "is_active", "updated_at")
+    list_select_related = ("owner",)
 
 
 @admin.register(Owner)

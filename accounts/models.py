@@ -35,6 +35,9 @@ class User(AbstractUser):
     id = models.UUIDField(primary_key=True, default=new_id, editable=False)
     organization = models.ForeignKey(Organization, models.CASCADE, null=True, blank=True)
     external_id = models.CharField(max_length=255, null=True, blank=True)  # noqa: DJ001 - None: logs in only
+    autonomous_inbox_guidance = models.TextField(
+        blank=True, help_text="What of an inbox matters to the user, in their own words."
+    )
 
     class Meta:
         constraints = (
@@ -42,6 +45,14 @@ class User(AbstractUser):
                 fields=("organization", "external_id"), name="user_external_id_once"
             ),
         )
+
+
+class Tiers(models.TextChoices):
+    """What of the picture of a user prompts show."""
+
+    NONE = "none"
+    NARRATIVE = "narrative"
+    ALL = "all"
 
 
 class Agent(models.Model):
@@ -88,6 +99,50 @@ class Agent(models.Model):
         db_default=True,
         help_text="Facts and rules are learned from what its users say.",
     )
+    constitution = models.TextField(
+        blank=True, help_text="What the agent stands for: named in the memory block of its prompts."
+    )
+    keeps_profile = models.BooleanField(
+        default=True, db_default=True, help_text="Observations become a picture of each user."
+    )
+    tiers = models.CharField(
+        max_length=9,
+        choices=Tiers,
+        default=Tiers.ALL,
+        db_default=Tiers.ALL,
+        help_text="What of the picture its prompts show: all, the narrative alone, or nothing.",
+    )
+    retrieves = models.BooleanField(
+        default=True, db_default=True, help_text="Prompts hold facts found for the question."
+    )
+    scaffold_keys = ArrayField(
+        models.CharField(max_length=100),
+        default=list,
+        blank=True,
+        help_text="The only top-level keys of a user's profile; empty: the model makes its own.",
+    )
+    synthesises_at_once = models.BooleanField(
+        default=False,
+        db_default=False,
+        help_text="Each observation is worked in by a job of its own at once, not in the next round.",
+    )
+    synthesis_models = models.JSONField(
+        default=dict,
+        blank=True,
+        help_text='Model names by part: {"all": …} or {"narrative": …, "scaffold": …, "facts": …}.',
+    )
+    narrative_words = models.PositiveIntegerField(default=500, db_default=500)
+    narrative_days = models.PositiveIntegerField(
+        null=True, blank=True, help_text="Statements nobody bore out for so long go; empty: never."
+    )
+    sensitive_days = models.PositiveIntegerField(
+        null=True, blank=True, help_text="How long what is sensitive is kept; empty: like the rest."
+    )
+    forget_days = models.PositiveIntegerField(
+        null=True,
+        blank=True,
+        help_text="Facts of the vector store that no prompt used for so long go; empty: never.",
+    )
     schema_name = models.CharField(  # noqa: DJ001 - None: has no schema
         max_length=56, unique=True, null=True, editable=False
     )
@@ -130,24 +185,6 @@ class ApiKey(models.Model):
         return f"{self.prefix}…"
 
 
-class Connection(models.Model):
-    """A user's link to one tool."""
-
-    id = models.UUIDField(primary_key=True, default=new_id, editable=False)
-    user = models.ForeignKey(User, models.CASCADE)
-    tool = models.CharField(max_length=100)
-    name = models.CharField(max_length=200, blank=True)
-    created_at = models.DateTimeField(auto_now_add=True)
-
-    class Meta:
-        constraints = (
-            models.UniqueConstraint(fields=("user", "tool", "name"), name="connection_once"),
-        )
-
-    def __str__(self) -> str:
-        return f"{self.tool} {self.name}".strip()
-
-
 class Owner(models.Model):
     """Whose memory a row is, as one agent keeps it: the integer that leads every index.
 
@@ -175,6 +212,32 @@ class Owner(models.Model):
 
     def __str__(self) -> str:
         return f"{self.kind} {self.key}"
+
+
+class Connection(models.Model):
+    """A user's link to one tool, as one agent knows it."""
+
+    id = models.UUIDField(primary_key=True, default=new_id, editable=False)
+    owner = models.ForeignKey(Owner, models.CASCADE)
+    tool = models.CharField(max_length=100)
+    name = models.CharField(max_length=200, blank=True)
+    persistent_learned_info = models.JSONField(
+        default=dict, blank=True, help_text="What was learned of this tool for this user."
+    )
+    is_active = models.BooleanField(
+        default=True, help_text="In every conversation that names none."
+    )
+    version = models.PositiveIntegerField(default=1)
+    created_at = models.DateTimeField(auto_now_add=True)
+    updated_at = models.DateTimeField(auto_now=True)
+
+    class Meta:
+        constraints = (
+            models.UniqueConstraint(fields=("owner", "tool", "name"), name="connection_once"),
+        )
+
+    def __str__(self) -> str:
+        return f"{self.tool} {self.name}".strip()
 
 
 class IdempotencyKey(models.Model):

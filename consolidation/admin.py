@@ -14,7 +14,15 @@ from audit.log import record
 from consolidation.compaction.request import request_compaction
 from consolidation.errors import JobNotOpen
 from consolidation.intake import end_session
-from consolidation.models import Candidate, CompactionRun, Job, LearningRun, WorkerHeartbeat
+from consolidation.models import (
+    Candidate,
+    CompactionRun,
+    ContextEvent,
+    Job,
+    LearningRun,
+    SynthesisRun,
+    WorkerHeartbeat,
+)
 from consolidation.queue import cancel, retry
 from memory.errors import SessionClosed
 from memory.models import Session, SessionStep
@@ -157,3 +165,29 @@ class LearningRunAdmin(ReadOnlyAdmin):
     organization = "session__owner__agent__organization"
     list_display = ("id", "session_id", "lane", "turn", "state", "error_code", "created_at")
     list_filter = ("lane", "state")
+
+
+@admin.register(SynthesisRun)
+class SynthesisRunAdmin(ReadOnlyAdmin):
+    organization = "owner__agent__organization"
+    list_display = ("id", "owner", "state", "error_code", "created_at", "finished_at")
+    list_select_related = ("owner",)
+    list_filter = ("state", "owner__agent")
+
+
+@admin.register(ContextEvent)
+class ContextEventAdmin(ReadOnlyAdmin):
+    """Every observation; what was said is on its own page alone."""
+
+    organization = "owner__agent__organization"
+    list_display = (
+        "id",
+        "owner",
+        "event_type",
+        "processed",
+        "attempts",
+        "error_code",
+        "created_at",
+    )
+    list_select_related = ("owner",)
+    list_filter = ("event_type", "processed", "owner__agent")

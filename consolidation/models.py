@@ -1,4 +1,4 @@
-"""Work that is due, and the sign of life of those who do it."""
+"""Work that is due, who does it, and what waits to be learned."""
 
 from typing import Self
 
@@ -7,6 +7,9 @@ from django.contrib.postgres.functions import TransactionNow
 from django.db import models
 from django.db.models import Q
 
+from accounts.ids import new_id
+from accounts.models import Organization, Owner, User
+from accounts.scope import Scope
 from memory.models import Session
 from memory.models.window import Lane
 
@@ -238,3 +241,109 @@ class LearningRun(models.Model):
 
     def __str__(self) -> str:
         return f"{self.lane} of turn {self.turn}, {self.state}"
+
+
+class SynthesisRun(models.Model):
+    """One round of the MemoryProcessor for one owner: its events, the reply, and how it went.
+
+    `reply` is what the model answered, kept before anything is written, so that a repetition
+    writes the same and pays nothing; it goes when the run ends. At most one of an owner is open.
+    """
+
+    class State(models.TextChoices):
+        CLAIMED = "claimed"
+        REPLIED = "replied"
+        DONE = "done"
+        FAILED = "failed"
+
+    OPEN = (State.CLAIMED, State.REPLIED)
+
+    id = models.UUIDField(primary_key=True, default=new_id, editable=False)
+    owner = models.ForeignKey(Owner, models.CASCADE)
+    state = models.CharField(max_length=7, choices=State, default=State.CLAIMED)
+    reply = models.JSONField(null=True, blank=True)
+    narrative_version = models.PositiveIntegerField(
+        default=0, help_text="When the model was asked."
+    )
+    scaffold_version = models.PositiveIntegerField(default=0, help_text="When the model was asked.")
+    changeset = models.UUIDField(null=True, blank=True)
+    receipt = models.UUIDField(null=True, blank=True)
+    diagnostics = models.JSONField(default=dict, blank=True)
+    error_code = models.CharField(max_length=60, blank=True)
+    created_at = models.DateTimeField(auto_now_add=True)
+    finished_at = models.DateTimeField(null=True, blank=True)
+
+    class Meta:
+        constraints = (
+            models.UniqueConstraint(
+                fields=("owner",),
+                condition=Q(state__in=("claimed", "replied")),
+                name="synthesis_one_at_a_time",
+            ),
+        )
+        indexes = (models.Index(fields=("owner", "-created_at"), name="synthesis_newest"),)
+
+    def __str__(self) -> str:
+        return f"synthesis {self.pk}, {self.state}"
+
+
+class ContextEventQuerySet(models.QuerySet["ContextEvent"]):
+    def within(self, scope: Scope) -> Self:
+        """Keep what the scope may read."""
+        mine = self.filter(owner__agent_id=scope.agent)
+        return mine if scope.owner is None else mine.filter(owner_id=scope.owner)
+
+    def waiting(self) -> Self:
+        """Keep what no run has worked in, nor set aside."""
+        return self.filter(processed=False, set_aside_at=None)
+
+
+class ContextEvent(models.Model):
+    """An observation that waits for the MemoryProcessor, and afterwards the record of it.
+
+    `source_metadata` always names its `source`, and `session_id` and `connection_id` where there
+    are any. `run` is the synthesis that has claimed it.
+    """
+
+    class Type(models.TextChoices):
+        FACT = "fact"
+        PREFERENCE = "preference"
+        PROJECT_DETAILS = "project_details"
+        CORRECTION = "correction"
+        SCAFFOLD_UPDATE = "scaffold_update"
+        LEARNED_FACT = "learned_fact"
+
+    id = models.UUIDField(primary_key=True, default=new_id, editable=False)
+    owner = models.ForeignKey(Owner, models.CASCADE)
+    organization = models.ForeignKey(Organization, models.CASCADE)
+    event_type = models.CharField(max_length=50, choices=Type)
+    content = models.TextField()
+    source_metadata = models.JSONField(default=dict, blank=True)
+    processed = models.BooleanField(default=False)
+    run = models.ForeignKey(SynthesisRun, models.SET_NULL, null=True, blank=True)
+    attempts = models.PositiveSmallIntegerField(default=0)
+    error_code = models.CharField(max_length=60, blank=True)
+    set_aside_at = models.DateTimeField(null=True, blank=True)
+    processed_at = models.DateTimeField(null=True, blank=True)
+    observed_at = models.DateTimeField(help_text="When it was said or seen.")
+    created_at = models.DateTimeField(auto_now_add=True)
+
+    objects = ContextEventQuerySet.as_manager()
+
+    class Meta:
+        indexes = (
+            models.Index(
+                fields=("owner", "id"),
+                condition=Q(processed=False, set_aside_at=None),
+                name="context_event_waiting",
+            ),
+            models.Index(fields=("owner", "-created_at"), name="context_event_newest"),
+        )
+
+    def __str__(self) -> str:
+        return f"{self.event_type} {self.pk}"
+
+    @property
+    def user(self) -> User | None:
+        """The person it is about; None of a thread nobody gave a user for."""
+        return self.owner.user

@@ -12,15 +12,23 @@ from knowledge.models import (
     Arc,
     ChangeItem,
     Changeset,
+    ConnectionContext,
+    ContextDocument,
+    Contradiction,
     Entry,
     EntryName,
     Fact,
     KnowledgeDocument,
     KnowledgeIndex,
+    LearnedInfo,
+    Pattern,
     ProceduralProfile,
     Rule,
     SavedFact,
+    Scaffold,
+    ScaffoldEntry,
     Tombstone,
+    UserNarrative,
 )
 from knowledge.review import settle, take_back
 
@@ -168,3 +176,53 @@ class TombstoneAdmin(ReadOnlyAdmin):
     list_display = ("id", "owner", "kind", "created_at")
     list_select_related = ("owner",)
     list_filter = ("kind",)
+
+
+class ProfilePartAdmin(ReadOnlyAdmin):
+    organization = "owner__agent__organization"
+    list_display = ("owner", "version", "updated_at")
+    list_select_related = ("owner",)
+    list_filter = ("owner__agent",)
+
+
+admin.site.register((UserNarrative, Scaffold, LearnedInfo), ProfilePartAdmin)
+
+
+@admin.register(ScaffoldEntry)
+class ScaffoldEntryAdmin(ReadOnlyAdmin):
+    organization = "owner__agent__organization"
+    list_display = ("id", "owner", "confidence", "channel", "is_correction", "observed_at")
+    list_select_related = ("owner",)
+    list_filter = ("channel", "is_correction", "owner__agent")
+
+
+@admin.register(Contradiction)
+class ContradictionAdmin(ReadOnlyAdmin):
+    organization = "owner__agent__organization"
+    list_display = ("id", "owner", "rule", "created_at")
+    list_select_related = ("owner",)
+    list_filter = ("rule", "owner__agent")
+
+
+@admin.register(Pattern)
+class PatternAdmin(ReadOnlyAdmin):
+    organization = "owner__agent__organization"
+    list_display = ("id", "owner", "kind", "strength", "last_seen_at")
+    list_select_related = ("owner",)
+    list_filter = ("kind", "owner__agent")
+
+
+@admin.register(ContextDocument)
+class ContextDocumentAdmin(ReadOnlyAdmin):
+    organization = "owner__agent__organization"
+    list_display = ("id", "owner", "context_type", "source", "embedding_state", "created_at")
+    list_select_related = ("owner",)
+    list_filter = ("context_type", "source", "embedding_state", "owner__agent")
+    exclude = ("embedding",)
+
+
+@admin.register(ConnectionContext)
+class ConnectionContextAdmin(ReadOnlyAdmin):
+    organization = "connection__owner__agent__organization"
+    list_display = ("connection", "kind", "fetched_at", "expires_at", "error_code")
+    list_select_related = ("connection",)

@@ -26,11 +26,12 @@ class Receipt(models.Model):
     class Kind(models.TextChoices):
         RECALL = "recall"
         CONTEXT = "context"
+        SYNTHESIS = "synthesis"
 
     id = models.UUIDField(primary_key=True, default=new_id, editable=False)
     owner = models.ForeignKey(Owner, models.CASCADE)
     session = models.ForeignKey(Session, models.CASCADE, null=True, blank=True)
-    kind = models.CharField(max_length=7, choices=Kind)
+    kind = models.CharField(max_length=9, choices=Kind)
     query = models.TextField()
     profile = models.CharField(max_length=40)
     searched_by = models.CharField(max_length=40)

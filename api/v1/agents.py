@@ -12,7 +12,7 @@ from rest_framework.views import APIView
 
 from accounts.agents import configure_agent, create_agent
 from accounts.keys import issue_key
-from accounts.models import SLUG, Agent
+from accounts.models import SLUG, Agent, Tiers
 from api.authentication import caller_of
 from api.permissions import IsOperator
 from api.v1.fields import Flag, Metadata, Number, Text
@@ -21,6 +21,7 @@ from ranking.languages import LATIN, SCRIPTS
 
 LANGUAGES = sorted({*LATIN, *(name for name, _ in SCRIPTS)})
 TEXT_CHARACTERS = 32_000
+MOST_DAYS = 36_500
 SHOWN = (
     "slug",
     "name",
@@ -39,6 +40,17 @@ SHOWN = (
     "is_shared",
     "learns",
     "mid_term_sessions",
+    "constitution",
+    "keeps_profile",
+    "tiers",
+    "retrieves",
+    "scaffold_keys",
+    "synthesises_at_once",
+    "synthesis_models",
+    "narrative_words",
+    "narrative_days",
+    "sensitive_days",
+    "forget_days",
 )
 
 
@@ -60,6 +72,15 @@ class ToolIn(serializers.Serializer):
     function = FunctionIn()
 
 
+class SynthesisModels(serializers.Serializer):
+    """The models that work observations in: one for all parts, or one for each."""
+
+    all = Text(max_length=100, required=False)
+    narrative = Text(max_length=100, required=False)
+    scaffold = Text(max_length=100, required=False)
+    facts = Text(max_length=100, required=False)
+
+
 class AgentFields(serializers.Serializer):
     """How an agent's prompts are built."""
 
@@ -79,6 +100,17 @@ class AgentFields(serializers.Serializer):
     is_shared = Flag(required=False)
     learns = Flag(required=False)
     mid_term_sessions = Number(min_value=1, max_value=100_000, required=False)
+    constitution = Text(max_length=TEXT_CHARACTERS, required=False, allow_blank=True)
+    keeps_profile = Flag(required=False)
+    tiers = serializers.ChoiceField(choices=Tiers.values, required=False)
+    retrieves = Flag(required=False)
+    scaffold_keys = serializers.ListField(child=Text(max_length=100), required=False, max_length=50)
+    synthesises_at_once = Flag(required=False)
+    synthesis_models = SynthesisModels(required=False)
+    narrative_words = Number(min_value=20, max_value=500, required=False)
+    narrative_days = Number(min_value=1, max_value=MOST_DAYS, required=False, allow_null=True)
+    sensitive_days = Number(min_value=1, max_value=MOST_DAYS, required=False, allow_null=True)
+    forget_days = Number(min_value=1, max_value=MOST_DAYS, required=False, allow_null=True)
 
 
 class AgentChange(AgentFields):

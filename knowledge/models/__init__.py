@@ -4,21 +4,40 @@ from knowledge.models.change import ApprovalPolicy, ChangeItem, Changeset, Tombs
 from knowledge.models.document import KnowledgeDocument, KnowledgeEmbedding, KnowledgeIndex
 from knowledge.models.entry import Entry, EntryName
 from knowledge.models.learned import Arc, Fact, ProceduralProfile, Rule
+from knowledge.models.profile import (
+    Channel,
+    Contradiction,
+    LearnedInfo,
+    Pattern,
+    Scaffold,
+    ScaffoldEntry,
+    UserNarrative,
+)
 from knowledge.models.structured import SavedFact
+from knowledge.models.vector import ConnectionContext, ContextDocument
 
 __all__ = [
     "ApprovalPolicy",
     "Arc",
     "ChangeItem",
     "Changeset",
+    "Channel",
+    "ConnectionContext",
+    "ContextDocument",
+    "Contradiction",
     "Entry",
     "EntryName",
     "Fact",
     "KnowledgeDocument",
     "KnowledgeEmbedding",
     "KnowledgeIndex",
+    "LearnedInfo",
+    "Pattern",
     "ProceduralProfile",
     "Rule",
     "SavedFact",
+    "Scaffold",
+    "ScaffoldEntry",
     "Tombstone",
+    "UserNarrative",
 ]

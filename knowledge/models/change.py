@@ -38,6 +38,7 @@ class Changeset(models.Model):
     class Origin(models.TextChoices):
         TURN = "turn"
         SESSION_END = "session_end"
+        SYNTHESIS = "synthesis"
         PERSON = "person"
         OPERATOR = "operator"
         AGENT = "agent"
@@ -80,6 +81,10 @@ class ChangeItem(models.Model):
         ARC = "arc"
         RULE = "rule"
         PROFILE = "profile"
+        NARRATIVE = "narrative"
+        SCAFFOLD = "scaffold"
+        LEARNED_INFO = "learned_info"
+        DOCUMENT = "document"
 
     class Act(models.TextChoices):
         ADD = "add"
@@ -98,7 +103,7 @@ class ChangeItem(models.Model):
     id = models.BigAutoField(primary_key=True)
     changeset = models.ForeignKey(Changeset, models.CASCADE, related_name="items")
     place = models.PositiveIntegerField(help_text="Its order in the changeset, from 0.")
-    kind = models.CharField(max_length=7, choices=Kind)
+    kind = models.CharField(max_length=12, choices=Kind)
     act = models.CharField(max_length=7, choices=Act)
     target = models.UUIDField(null=True, blank=True)
     before = models.JSONField(null=True, blank=True)
@@ -169,7 +174,7 @@ class Tombstone(models.Model):
 
     id = models.BigAutoField(primary_key=True)
     owner = models.ForeignKey(Owner, models.CASCADE)
-    kind = models.CharField(max_length=7, choices=ChangeItem.Kind)
+    kind = models.CharField(max_length=12, choices=ChangeItem.Kind)
     digest = models.BinaryField(max_length=32)
     created_at = models.DateTimeField(auto_now_add=True)
 

@@ -2,22 +2,38 @@
 
 from django.contrib.auth.models import Group
 
+from accounts.ids import new_id
 from accounts.keys import issue_key
 from accounts.models import Connection, IdempotencyKey, Organization, RequestBucket
-from consolidation.models import Candidate, CompactionRun, LearningRun, WorkerHeartbeat
+from consolidation.models import (
+    Candidate,
+    CompactionRun,
+    ContextEvent,
+    LearningRun,
+    SynthesisRun,
+    WorkerHeartbeat,
+)
 from knowledge.documents import put_document
 from knowledge.models import (
     ApprovalPolicy,
     Arc,
     ChangeItem,
     Changeset,
+    ConnectionContext,
+    ContextDocument,
+    Contradiction,
     Entry,
     EntryName,
     Fact,
+    LearnedInfo,
+    Pattern,
     ProceduralProfile,
     Rule,
     SavedFact,
+    Scaffold,
+    ScaffoldEntry,
     Tombstone,
+    UserNarrative,
 )
 from memory.models import CompactMarker, EmbeddingSpace, ReferenceSummary, Session, Snapshot
 from recall.models import Receipt
@@ -31,7 +47,6 @@ def fill(first: int, last: int, **agent_fields) -> None:
         session = make_ended_session(agent, ["the secret trout"], user=f"user {number}")
         key = issue_key(organization=agent.organization, agent=agent, actor="test").row
         RequestBucket.objects.create(key=key, tokens=1, granted=1, at=WHEN)
-        Connection.objects.create(user=session.owner.user, tool="mail")
         IdempotencyKey.objects.create(agent=agent, key="once", fingerprint=b"", resources=[])
         Receipt.objects.create(owner=session.owner, kind="recall", query="the secret trout")
         WorkerHeartbeat.objects.create(host=f"host {number}", at=WHEN)
@@ -40,6 +55,7 @@ def fill(first: int, last: int, **agent_fields) -> None:
         )
         fill_lanes(session)
         fill_learned(session)
+        fill_profile(session)
         Group.objects.create(name=f"group {number}")
         Organization.objects.create(slug=f"organization_{number}", name="Another")
 
@@ -108,4 +124,43 @@ def fill_learned(session: Session) -> None:
         code="guard.provenance",
         policy_version="1",
         state="dropped",
+    )
+
+
+def fill_profile(session: Session) -> None:
+    """Add the picture of the session's user, and what it is made of."""
+    owner, secret = session.owner, "the secret trout"
+    connection = Connection.objects.create(owner=owner, tool="mail")
+    ConnectionContext.objects.create(
+        connection=connection,
+        kind="schema",
+        data={"secret": secret},
+        fetched_at=WHEN,
+        expires_at=WHEN,
+    )
+    UserNarrative.objects.create(owner=owner, text=secret)
+    Scaffold.objects.create(owner=owner, data={"Pet": secret})
+    LearnedInfo.objects.create(owner=owner, items=[secret])
+    seen = {"first_seen_at": WHEN, "last_seen_at": WHEN}
+    Pattern.objects.create(owner=owner, kind="theme", key=secret, text=secret, **seen)
+    ScaffoldEntry.objects.create(
+        owner=owner, path="/Pet", confidence=0.5, channel="interactive", observed_at=WHEN
+    )
+    Contradiction.objects.create(owner=owner, path="/Pet", kept=secret, lost="salmon", rule="newer")
+    ContextDocument.objects.create(
+        id=new_id(),
+        owner=owner,
+        content=secret,
+        context_type="user_persistent",
+        source="system_learned",
+    )
+    run = SynthesisRun.objects.create(owner=owner, state="done")
+    ContextEvent.objects.create(
+        owner=owner,
+        organization=owner.agent.organization,
+        event_type="fact",
+        content=secret,
+        source_metadata={"source": "interactive"},
+        run=run,
+        observed_at=WHEN,
     )
