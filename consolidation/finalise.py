@@ -4,6 +4,7 @@ import logging
 from collections.abc import Callable
 
 from audit.failpoint import failpoint
+from consolidation import recurring
 from consolidation.arcs import arc_key, propose_arc
 from consolidation.compaction.job import fail
 from consolidation.digest import summarise
@@ -74,6 +75,7 @@ def write_arc(run: Run, session: Session) -> None:
                 session=session.pk,
             )
             failpoint("arc.mid_apply")
+        recurring.request(session.owner)
         state = SessionStep.State.SKIPPED if code else DONE
         mark_step(session=session, name="arc", state=state, error_code=code)
 

@@ -6,10 +6,11 @@ from django.db import transaction
 from django.utils import timezone
 
 from accounts.models import Owner
+from consolidation import recurring
 from consolidation.gate.verdict import Code
 from consolidation.models import Candidate
 from knowledge.changes import delete_item
-from knowledge.models import ChangeItem, Changeset, Tombstone
+from knowledge.models import ChangeItem, Changeset, Pattern, Tombstone
 from knowledge.tombstones import digests
 
 Kind, Lane, State = ChangeItem.Kind, Candidate.Lane, Candidate.State
@@ -27,7 +28,15 @@ def forget_item(
     with transaction.atomic():
         made = delete_item(owner=owner, kind=kind, target=target, actor=actor, version=version)
         _empty_candidates(owner, kind)
+        _drop_patterns(owner, target)
     return made
+
+
+def _drop_patterns(owner: Owner, source: UUID) -> None:
+    """Delete what was seen in the deleted item; what others bear out comes back by its job."""
+    deleted, _ = Pattern.objects.filter(owner=owner, sources__contains=[source]).delete()
+    if deleted:
+        recurring.request(owner)
 
 
 def _empty_candidates(owner: Owner, kind: str) -> None:

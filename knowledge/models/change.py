@@ -39,6 +39,7 @@ class Changeset(models.Model):
         TURN = "turn"
         SESSION_END = "session_end"
         SYNTHESIS = "synthesis"
+        RETENTION = "retention"
         PERSON = "person"
         OPERATOR = "operator"
         AGENT = "agent"

@@ -144,7 +144,13 @@ class Pattern(models.Model):
     text = models.CharField(max_length=400)
     sessions = ArrayField(models.UUIDField(), default=list, blank=True)
     sources = ArrayField(models.UUIDField(), default=list, blank=True, help_text="Arcs and facts.")
-    strength = models.FloatField(default=0)
+    words = ArrayField(
+        models.CharField(max_length=64),
+        default=list,
+        blank=True,
+        help_text="Of a tool: the tokens of the requests it was used for.",
+    )
+    strength = models.FloatField(default=0, help_text="From 0 to 1.")
     first_seen_at = models.DateTimeField()
     last_seen_at = models.DateTimeField()
 

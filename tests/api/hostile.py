@@ -53,6 +53,7 @@ POSTS: dict[str, dict[str, object]] = {
         "tool_calls": ["x"],
         "fallback_reason": "x",
     },
+    "suggestions": {"user": "alice", "session": "SESSION", "request": "x", "limit": 3},
     "sessions/SESSION/end": {"reason": "explicit", "feedback": "skip"},
 }
 PUTS: dict[str, dict[str, object]] = {

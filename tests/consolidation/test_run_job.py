@@ -3,6 +3,7 @@ import pytest
 from consolidation import jobs, queue, schedules, sweep
 from consolidation.intake import accept_events, end_session
 from consolidation.models import Job, WorkerHeartbeat
+from knowledge.models import Pattern
 from memory.models import (
     Chunk,
     Embedding,
@@ -29,6 +30,7 @@ def dump() -> list[list[tuple]]:
         sorted(Session.objects.values_list("state", "number")),
         sorted(SessionStep.objects.values_list("name", "state")),
         sorted(Event.objects.values_list("seq")),
+        sorted(Pattern.objects.values_list("kind", "key", "sessions")),
         sorted(WorkerHeartbeat.objects.values_list("host")),
     ]
 
@@ -37,7 +39,12 @@ def dump() -> list[list[tuple]]:
 def test_every_kind_has_its_effect_once(porter, kind):
     session = make_ended_session(porter, ["one thing", "another thing"])
     space = begin_space(model="hashing", version="1", dimension=64)
-    keys = {"finalise": str(session.pk), "embed": "0", "reembed": str(space.pk)}
+    keys = {
+        "finalise": str(session.pk),
+        "embed": "0",
+        "reembed": str(space.pk),
+        "patterns": str(session.owner_id),
+    }
     jobs.run_job(queue.enqueue(kind=kind, key=keys.get(kind, "periodic")))
     before = dump()
     Job.objects.filter(kind=kind).delete()
