@@ -24,6 +24,7 @@ class Purpose(Enum):
     SEMANTIC_RECONCILIATION = "semantic_reconciliation"
     PROCEDURAL_RECONCILIATION = "procedural_reconciliation"
     ARC = "arc"
+    NARRATIVE_JUDGEMENT = "narrative_judgement"
 
 
 @dataclass(frozen=True, slots=True)

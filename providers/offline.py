@@ -12,6 +12,7 @@ from providers.chat import Answer, Completion, Purpose, Task
 from providers.cues import facts
 from providers.digest import digest
 from providers.errors import ReplyMalformed
+from providers.narrative_judge import judge_by_rules
 from providers.offline_learning import LEARNING
 from providers.sentences import Sentence, sentences, split
 from ranking.passages import size
@@ -75,5 +76,6 @@ RULES: dict[Purpose, Callable[[Task[Answer]], Mapping[str, object]]] = {
     Purpose.MEMORY_DELTA: _delta,
     Purpose.SUMMARY: _summary,
     Purpose.SESSION_SUMMARY: _summary,
+    Purpose.NARRATIVE_JUDGEMENT: judge_by_rules,
     **LEARNING,
 }

@@ -19,6 +19,7 @@ from providers.learning import (
     SemanticPolicy,
     SemanticReconciliation,
 )
+from providers.narrative_judge import NarrativeMarks
 from providers.offline import OfflineChat
 from tests.providers.faults import Answer, status
 
@@ -34,6 +35,7 @@ CONTRACTS: dict[Purpose, type[BaseModel]] = {
     Purpose.SEMANTIC_RECONCILIATION: SemanticReconciliation,
     Purpose.PROCEDURAL_RECONCILIATION: ProceduralReconciliation,
     Purpose.ARC: ArcSummary,
+    Purpose.NARRATIVE_JUDGEMENT: NarrativeMarks,
 }
 TOKENS = {"prompt_tokens": 11, "completion_tokens": 7, "total_tokens": 18}
 
