@@ -10,6 +10,7 @@ from django.db.models.functions import Coalesce
 from accounts.models import User
 from consolidation.heartbeat import SILENT_SECONDS, seconds_since_last
 from consolidation.models import Job
+from inspector.whose import visible_owners
 from memory.messages import text_of
 from memory.models import Chunk, Event, Session
 
@@ -51,16 +52,11 @@ class Line:
 
 
 def visible_sessions(person: User) -> QuerySet[Session]:
-    """Return the sessions a person may see: their own; staff, those of their organization.
-
-    Staff without an organization see their own, and a superuser all of them.
-    """
+    """Return the sessions of the owners whose memory a person may see."""
     sessions = Session.objects.select_related("owner__agent")
     if person.is_superuser and person.organization_id is None:
         return sessions
-    if person.is_staff and person.organization_id is not None:
-        return sessions.filter(owner__agent__organization_id=person.organization_id)
-    return sessions.filter(owner__user=person)
+    return sessions.filter(owner__in=visible_owners(person).order_by().values("pk"))
 
 
 def named(sessions: QuerySet[Session], words: str) -> QuerySet[Session]:
