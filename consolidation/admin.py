@@ -18,6 +18,7 @@ from consolidation.models import (
     Candidate,
     CompactionRun,
     ContextEvent,
+    DailyMeasure,
     Job,
     LearningRun,
     SynthesisRun,
@@ -191,3 +192,12 @@ class ContextEventAdmin(ReadOnlyAdmin):
     )
     list_select_related = ("owner",)
     list_filter = ("event_type", "processed", "owner__agent")
+
+
+@admin.register(DailyMeasure)
+class DailyMeasureAdmin(ReadOnlyAdmin):
+    organization = "owner__agent__organization"
+    list_display = ("day", "name", "owner", "part", "whole")
+    list_select_related = ("owner",)
+    list_filter = ("name", "owner__agent")
+    date_hierarchy = "day"

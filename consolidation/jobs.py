@@ -6,6 +6,7 @@ from consolidation import (
     finalise,
     heartbeat,
     learned_vectors,
+    measures,
     recurring,
     reembedding,
     snapshots,
@@ -40,6 +41,7 @@ KINDS: Kinds = {
     "sweep": sweep.run,
     "snapshots": snapshots.run,
     "graphs": grow_graphs,
+    "measures": measures.run,
     "prune": sweep.prune,
 }
 

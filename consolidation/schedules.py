@@ -12,6 +12,7 @@ PERIODIC: dict[str, float] = {
     "sweep": 30,
     "snapshots": 60,
     "graphs": 300,
+    "measures": 3600,
     "prune": 3600,
 }
 ENSURE_SECONDS = 15.0

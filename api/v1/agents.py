@@ -5,7 +5,6 @@ from collections.abc import Mapping
 from drf_spectacular.types import OpenApiTypes
 from drf_spectacular.utils import extend_schema
 from rest_framework import serializers, status
-from rest_framework.generics import get_object_or_404
 from rest_framework.request import Request
 from rest_framework.response import Response
 from rest_framework.views import APIView
@@ -16,6 +15,7 @@ from accounts.models import SLUG, Agent, Tiers
 from api.authentication import caller_of
 from api.permissions import IsOperator
 from api.v1.fields import Flag, Metadata, Number, Text
+from api.v1.whose import agent_of
 from consolidation.stopping import stop_agent
 from ranking.languages import LATIN, SCRIPTS
 
@@ -151,12 +151,12 @@ class AgentDetail(APIView):
     @extend_schema(responses={200: OpenApiTypes.OBJECT})
     def get(self, request: Request, slug: str) -> Response:
         """Show an agent's configuration."""
-        return Response(_shown(_agent(request, slug)))
+        return Response(_shown(agent_of(request, slug)))
 
     @extend_schema(request=AgentChange, responses={200: OpenApiTypes.OBJECT})
     def patch(self, request: Request, slug: str) -> Response:
         """Change the given fields."""
-        agent = _agent(request, slug)
+        agent = agent_of(request, slug)
         fields = _validated(AgentChange, request)
         if fields.pop("stop"):
             stop_agent(agent=agent, actor=caller_of(request).name)
@@ -170,7 +170,7 @@ class AgentStop(APIView):
     @extend_schema(request=None, responses={200: OpenApiTypes.OBJECT})
     def post(self, request: Request, slug: str) -> Response:
         """End all open sessions of an agent, each in full; new ones may be opened at once."""
-        ended = stop_agent(agent=_agent(request, slug), actor=caller_of(request).name)
+        ended = stop_agent(agent=agent_of(request, slug), actor=caller_of(request).name)
         return Response({"ended": ended})
 
 
@@ -180,7 +180,7 @@ class AgentKeys(APIView):
     @extend_schema(request=KeyIn, responses={201: OpenApiTypes.OBJECT})
     def post(self, request: Request, slug: str) -> Response:
         """Issue a key for an agent; it is shown in this answer and never again."""
-        agent = _agent(request, slug)
+        agent = agent_of(request, slug)
         body = KeyIn(data=request.data)
         body.is_valid(raise_exception=True)
         caller = caller_of(request)
@@ -197,12 +197,6 @@ class AgentKeys(APIView):
             "expires_at": issued.row.expires_at,
         }
         return Response(answer, status=status.HTTP_201_CREATED)
-
-
-def _agent(request: Request, slug: str) -> Agent:
-    mine = Agent.objects.filter(organization=caller_of(request).organization)
-    found: Agent = get_object_or_404(mine, slug=slug)
-    return found
 
 
 def _validated(kind: type[serializers.Serializer], request: Request) -> dict[str, object]:

@@ -4,7 +4,6 @@ from drf_spectacular.types import OpenApiTypes
 from drf_spectacular.utils import extend_schema
 from rest_framework import serializers
 from rest_framework.exceptions import NotFound
-from rest_framework.generics import get_object_or_404
 from rest_framework.request import Request
 from rest_framework.response import Response
 from rest_framework.views import APIView
@@ -14,6 +13,7 @@ from accounts.owners import find_owner
 from api.authentication import caller_of
 from api.permissions import IsOperator
 from api.v1.fields import Text
+from api.v1.whose import agent_of
 from knowledge.approval import CATEGORIES, NewPolicy, set_policies
 from knowledge.models import ApprovalPolicy
 from knowledge.models.learned import Confidence
@@ -51,13 +51,13 @@ class AgentApproval(APIView):
         """Show an agent's policies, or those of one user."""
         query = UserQuery(data=request.query_params)
         query.is_valid(raise_exception=True)
-        agent = _agent(request, slug)
+        agent = agent_of(request, slug)
         return _answer(agent, _owner(agent, query.validated_data.get("user")))
 
     @extend_schema(request=ApprovalIn, responses={200: OpenApiTypes.OBJECT})
     def put(self, request: Request, slug: str) -> Response:
         """Replace an agent's policies, or those of one user."""
-        agent = _agent(request, slug)
+        agent = agent_of(request, slug)
         if request.query_params:
             # Of one person as it seems, and of everybody in truth.
             raise serializers.ValidationError({"user": ["belongs into the body"]})
@@ -68,12 +68,6 @@ class AgentApproval(APIView):
         actor = caller_of(request).name
         set_policies(agent=agent, owner=owner, policies=policies, actor=actor)
         return _answer(agent, owner)
-
-
-def _agent(request: Request, slug: str) -> Agent:
-    mine = Agent.objects.filter(organization=caller_of(request).organization)
-    found: Agent = get_object_or_404(mine, slug=slug)
-    return found
 
 
 def _owner(agent: Agent, user: str | None) -> Owner | None:

@@ -6,6 +6,7 @@ from uuid import UUID
 from drf_spectacular.types import OpenApiTypes
 from drf_spectacular.utils import OpenApiParameter
 from rest_framework import serializers
+from rest_framework.generics import get_object_or_404
 from rest_framework.request import Request
 
 from accounts.errors import OwnerMissing
@@ -49,3 +50,10 @@ def owner_named(agent: Agent, asked: Mapping[str, object]) -> Owner | None:
     if isinstance(session, UUID):
         return owner_of_session(agent=agent, session=session)
     raise OwnerMissing("neither `user` nor `session` was given")
+
+
+def agent_of(request: Request, slug: str) -> Agent:
+    """Return an agent of the caller's organization. Raises Http404 for any other."""
+    mine = Agent.objects.filter(organization=caller_of(request).organization)
+    found: Agent = get_object_or_404(mine, slug=slug)
+    return found

@@ -9,6 +9,7 @@ from consolidation.models import (
     Candidate,
     CompactionRun,
     ContextEvent,
+    DailyMeasure,
     LearningRun,
     SynthesisRun,
     WorkerHeartbeat,
@@ -164,3 +165,4 @@ def fill_profile(session: Session) -> None:
         run=run,
         observed_at=WHEN,
     )
+    DailyMeasure.objects.create(owner=owner, day=WHEN, name="corrections", part=1, whole=2)
