@@ -13,7 +13,7 @@ from django.core.management import call_command
 
 from accounts.models import Agent
 from accounts.setup import first_run
-from bench import jobs, measure, reading, store, writing
+from bench import context, jobs, measure, reading, store, writing
 from memory.models import EmbeddingSpace
 
 SIZES = (1_000, 3_000, 10_000)
@@ -34,6 +34,7 @@ def main() -> None:
             reading.search(raw, agent, one, space)
             reading.check(one, space)
         reading.context(agent)
+        context.context(raw, agent, space)
         writing.append(raw, agent)
         writing.writers(agent)
         jobs.jobs(raw)

@@ -9,6 +9,7 @@ from django.db import transaction
 from accounts.idempotency import fingerprint, once
 from accounts.models import Agent
 from audit.failpoint import failpoint
+from consolidation.attachments import index_attachments
 from consolidation.compaction.request import (
     compact_when_due,
     drop_waiting,
@@ -53,6 +54,7 @@ def accept_events(
             calibrate(session=session, lane=drafts[0].lane, usage=usage)
         _follow(session, drafts)
         learn_what_was_answered(session=session, stored=stored)
+        index_attachments(session=session, stored=stored)
         return [event.pk for event in stored]
 
     with transaction.atomic():

@@ -1,6 +1,8 @@
 """The table of job kinds, and the function that does one."""
 
 from consolidation import (
+    attachments,
+    context_vectors,
     documents,
     embedding,
     finalise,
@@ -37,6 +39,8 @@ KINDS: Kinds = {
     documents.KIND: documents.run,
     learned_vectors.KIND: learned_vectors.run,
     recurring.KIND: recurring.run,
+    attachments.KIND: attachments.run,
+    context_vectors.KIND: context_vectors.run,
     "heartbeat": beat,
     "sweep": sweep.run,
     "snapshots": snapshots.run,

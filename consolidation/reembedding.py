@@ -15,8 +15,9 @@ from django.db import transaction
 
 from audit.failpoint import failpoint
 from audit.log import record
-from consolidation import documents, embedding, heartbeat, learned_vectors
+from consolidation import context_vectors, documents, embedding, heartbeat, learned_vectors
 from consolidation.queue import Run, enqueue, holding
+from knowledge.context_vectors import settle_context
 from knowledge.documents import index_text as document_text
 from knowledge.models import KnowledgeDocument
 from knowledge.spaces import (
@@ -152,10 +153,17 @@ def go_over(space: EmbeddingSpace, *, actor: str) -> int:
             embedding.nudge()
             documents.nudge()
         learned_vectors.nudge_if_any_waits()
-        record(actor=actor, action="space.switch", subject=str(space), detail={"waiting": waiting})
+        later = settle_context(space)
+        context_vectors.nudge_if_any_waits()
+        record(
+            actor=actor,
+            action="space.switch",
+            subject=str(space),
+            detail={"waiting": waiting + later},
+        )
     failpoint("reembed.after_switch")
     graphs.grow()
-    return waiting
+    return waiting + later
 
 
 def drop(space: EmbeddingSpace, *, actor: str) -> int:

@@ -7,7 +7,7 @@ from django.conf import settings
 from django.db.models import Q
 from django.utils import timezone
 
-from consolidation import documents, learned_vectors
+from consolidation import context_vectors, documents, learned_vectors
 from consolidation.compaction.job import fail
 from consolidation.compaction.request import KIND
 from consolidation.embedding import nudge
@@ -43,6 +43,7 @@ def run(run: Run) -> None:
     if KnowledgeDocument.objects.waiting_for_a_vector().exists():
         documents.nudge()
     learned_vectors.nudge_if_any_waits()
+    context_vectors.nudge_if_any_waits()
     _close_the_empty()
     _promote_the_late()
     _end_the_silent()

@@ -88,3 +88,19 @@ class ChangesetOvertaken(Fault):
     code = "changeset_overtaken"
     status = 409
     hint = "Revert the later change first; `detail` names the item."
+
+
+class ContextUnfit(Fault):
+    """A document of a user's context is not one that can be kept and found again."""
+
+    code = "context_unfit"
+    status = 422
+    hint = "A content is text of 1 to 65,536 bytes; context types and sources are named in docs/context-documents.md."
+
+
+class ConnectionUnknown(Fault):
+    """No such connection, or not one of this user's."""
+
+    code = "not_found"
+    status = 404
+    hint = "Name a connection of the user's."

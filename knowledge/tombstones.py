@@ -31,7 +31,7 @@ def digests(owner: Owner, kind: str, fields: Mapping[str, object]) -> frozenset[
     """Return what an item is known by once its words are gone.
 
     Two for a fact, of what it says and of the quote it is from: a model that reads the same words
-    again may name the thing otherwise. One for an arc: its session's.
+    again may name the thing otherwise. One for an arc: its session's; one for a document: its words'.
     """
     return frozenset(_digest(owner, kind, parts) for parts in _says(kind, fields))
 
@@ -48,6 +48,8 @@ def _says(kind: str, fields: Mapping[str, object]) -> Iterator[tuple[str, ...]]:
     elif kind == Kind.ARC:
         session = fields.get("session")
         yield "session", str(session if isinstance(session, UUID) else UUID(str(session)))
+    elif kind == Kind.DOCUMENT:
+        yield "content", words(fields.get("content"))
 
 
 def words(text: object) -> str:

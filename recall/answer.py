@@ -10,9 +10,8 @@ from accounts.models import Agent, Owner
 from accounts.owners import scope_of
 from memory.models import Session
 from recall.around import Around, fit_around, load_around
-from recall.blended import Asked, Blend, Through, search_stores
+from recall.blended import AnyHit, Asked, Blend, Through, search_stores
 from recall.errors import SessionUnknown
-from recall.knowledge import KnowledgeHit
 from recall.receipts import write_receipt
 from recall.search import Hit
 
@@ -44,8 +43,8 @@ class Gathered:
     """What was found, parted by the budget; `tokens` counts what is kept and what is around it."""
 
     found: Blend
-    kept: Sequence[Hit | KnowledgeHit]
-    left_out: Sequence[Hit | KnowledgeHit]
+    kept: Sequence[AnyHit]
+    left_out: Sequence[AnyHit]
     around: Mapping[UUID, Around]
     tokens: int
 
@@ -64,16 +63,25 @@ def recall(
     owner: Owner | None,
     asked: Asked,
     knowledge: Owner | None = None,
+    context: Owner | None = None,
     max_tokens: int | None = None,
     widen: int = 0,
 ) -> Answer:
     """Return the best hits within the budget, in tokens; None is no budget.
 
-    `owner` is whose sessions are asked, `knowledge` whose documents; None leaves them out. `widen`
+    `owner` is whose sessions are asked, `knowledge` whose documents, `context` whose documents of
+    V; None leaves them out. `widen`
     is how many events beside each hit come with it, from what the hits leave of the budget.
     """
-    got = gather(owner=owner, asked=asked, knowledge=knowledge, max_tokens=max_tokens, widen=widen)
-    either = owner or knowledge
+    got = gather(
+        owner=owner,
+        asked=asked,
+        knowledge=knowledge,
+        context=context,
+        max_tokens=max_tokens,
+        widen=widen,
+    )
+    either = owner or knowledge or context
     if either is None:
         return Answer(got.found, None)
     receipt = write_receipt(
@@ -95,9 +103,12 @@ def gather(
     max_tokens: int | None,
     widen: int,
     through: Through = nullcontext,
+    context: Owner | None = None,
 ) -> Gathered:
     """Find what `recall` answers with. `through` opens what an owner's rows are read in."""
-    found = search_stores(sessions=owner, knowledge=knowledge, asked=asked, through=through)
+    found = search_stores(
+        sessions=owner, knowledge=knowledge, context=context, asked=asked, through=through
+    )
     kept, left_out = fit(found.hits, max_tokens)
     tokens = sum(hit.tokens for hit in kept)
     said = [hit for hit in kept if isinstance(hit, Hit)]

@@ -8,12 +8,15 @@ from django.conf import settings
 
 from accounts.models import Agent, Owner
 from ranking.fusion import reciprocal_rank_fusion
+from recall.context import ContextHit, Retrieved, retrieve, retrieve_phrase
 from recall.knowledge import FoundKnowledge, KnowledgeHit, search_knowledge
 from recall.phrases import is_phrase, search_knowledge_phrase, search_phrase
 from recall.profiles import PROFILES
 from recall.search import Filters, Found, Hit, Mode, Question, prepare, search
 
 ANY = Filters()
+AnyHit = Hit | KnowledgeHit | ContextHit
+AnyFound = Found | FoundKnowledge | Retrieved
 Through = Callable[[Owner], AbstractContextManager[object]]
 
 
@@ -31,7 +34,7 @@ class Asked:
 class Blend:
     """Hits of all stores, best first. `degraded` names what was missing; empty when nothing was."""
 
-    hits: Sequence[Hit | KnowledgeHit] = ()
+    hits: Sequence[AnyHit] = ()
     searched_by: str = "words"
     degraded: str = ""
     profile: str = ""
@@ -43,24 +46,29 @@ def search_stores(
     knowledge: Owner | None,
     asked: Asked,
     through: Through = nullcontext,
+    context: Owner | None = None,
 ) -> Blend:
     """Return at most `limit` hits of the sessions of one owner and the documents of another.
+
+    `context` is whose documents of V are asked.
 
     None leaves a store out. The scores of one store alone are its own; those of two are the sums
     of 1 / (60 + rank). A missing model or vector costs quality, never the answer. `through` opens
     what an owner's rows are read in, once the model has answered.
     """
-    either = sessions or knowledge
+    either = sessions or knowledge or context
     if either is None:
         return Blend()
     question = _question(either.agent, asked)
-    found: list[Found | FoundKnowledge] = []
+    found: list[AnyFound] = []
     if sessions:
         with through(sessions):
             found.append(_in_sessions(sessions, asked, question))
     if knowledge:
         with through(knowledge):
             found.append(_in_knowledge(knowledge, asked, question))
+    if context:
+        found.append(_in_context(context, asked, question))
     return _fuse(found, asked.limit)
 
 
@@ -89,12 +97,23 @@ def _in_knowledge(owner: Owner, asked: Asked, question: Question | None) -> Foun
     )
 
 
-def _fuse(found: Sequence[Found | FoundKnowledge], limit: int) -> Blend:
+def _in_context(owner: Owner, asked: Asked, question: Question | None) -> Retrieved:
+    query, limit = asked.query, asked.limit
+    if not asked.filters.is_empty:
+        # A document of V is of no session and of no time of its own: no filter can be satisfied.
+        return Retrieved()
+    if question is None:
+        return retrieve_phrase(owner=owner, query=query, limit=limit)
+    return retrieve(owner=owner, query=query, limit=limit, question=question)
+
+
+def _fuse(found: Sequence[AnyFound], limit: int) -> Blend:
     first = found[0]
-    hits: list[Hit | KnowledgeHit] = [hit for one in found for hit in one.hits]
+    hits: list[AnyHit] = [hit for one in found for hit in one.hits]
     if len(found) > 1:
         by_id = {hit.id: hit for hit in hits}
         ranked = reciprocal_rank_fusion([hit.id for hit in one.hits] for one in found)
         hits = [replace(by_id[id], score=score) for id, score in ranked[:limit]]
     ways = dict.fromkeys(one.searched_by for one in found)
-    return Blend(hits, ", ".join(ways), first.degraded, first.profile)
+    profile = first.profile if isinstance(first, Found | FoundKnowledge) else ""
+    return Blend(hits, ", ".join(ways), first.degraded, profile)

@@ -11,9 +11,10 @@ from accounts.driver import run
 from accounts.ids import new_id
 from accounts.models import Owner
 from memory.models import Session
-from recall.blended import Blend
+from recall.blended import AnyHit, Blend
+from recall.context import ContextHit
 from recall.knowledge import KnowledgeHit
-from recall.search import Found, Hit
+from recall.search import Found
 
 # The setting goes with the row, for this transaction alone: one trip to the server instead of four.
 INSERT = """
@@ -42,7 +43,7 @@ def write_receipt(
     query: str,
     found: Found | Blend,
     session: Session | None = None,
-    left_out: Sequence[Hit | KnowledgeHit] = (),
+    left_out: Sequence[AnyHit] = (),
     learned: Learned = NOTHING_LEARNED,
     tokens: int = 0,
 ) -> UUID:
@@ -71,7 +72,7 @@ def write_receipt(
     return receipt
 
 
-def _item(hit: Hit | KnowledgeHit) -> dict[str, object]:
+def _item(hit: AnyHit) -> dict[str, object]:
     signals = hit.signals
     shown: dict[str, object] = {
         "id": str(hit.id),
@@ -85,4 +86,6 @@ def _item(hit: Hit | KnowledgeHit) -> dict[str, object]:
         },
     }
     # A receipt names the store only where it is not the one that all are of by default.
-    return shown | {"store": "knowledge"} if isinstance(hit, KnowledgeHit) else shown
+    if isinstance(hit, KnowledgeHit | ContextHit):
+        shown["store"] = "knowledge" if isinstance(hit, KnowledgeHit) else "context"
+    return shown

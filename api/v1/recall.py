@@ -21,13 +21,14 @@ from memory.messages import speaker_of, text_of
 from memory.models import Event
 from recall.answer import Answer, owner_of_session, recall
 from recall.around import Around
-from recall.blended import Asked
+from recall.blended import AnyHit, Asked
+from recall.context import ContextHit
 from recall.host import recall_across
 from recall.knowledge import KnowledgeHit
 from recall.models import Receipt
 from recall.search import Filters, Hit, Mode
 
-STORES = ("session", "knowledge")
+STORES = ("session", "knowledge", "context")
 QUERY_CHARACTERS = 1_000
 QUOTE_CHARACTERS = 280
 MOST_BESIDE = 3
@@ -131,6 +132,7 @@ def _asking(agent: Agent, asked: Mapping[str, object]) -> partial[Answer]:
         recall,
         owner=_owner(agent, asked) if "session" in stores else None,
         knowledge=find_agent_owner(agent) if "knowledge" in stores else None,
+        context=_owner(agent, asked) if "context" in stores else None,
     )
 
 
@@ -146,7 +148,9 @@ def _owner(agent: Agent, asked: Mapping[str, object]) -> Owner | None:
     raise OwnerMissing("neither `user` nor `session` nor `owner` was given")
 
 
-def _shown(hit: Hit | KnowledgeHit) -> dict[str, object]:
+def _shown(hit: AnyHit) -> dict[str, object]:
+    if isinstance(hit, ContextHit):
+        return of_context(hit)
     return of_document(hit) if isinstance(hit, KnowledgeHit) else of_session(hit)
 
 
@@ -167,6 +171,20 @@ def of_document(hit: KnowledgeHit) -> dict[str, object]:
             "metadata": hit.metadata,
             "quote": hit.text[:QUOTE_CHARACTERS],
         },
+    }
+
+
+def of_context(hit: ContextHit) -> dict[str, object]:
+    """Return a document of V found, as an answer shows it."""
+    return {
+        "id": hit.id,
+        "store": "context",
+        "text": hit.content,
+        "score": hit.score,
+        "distance": hit.distance,
+        "has_vector": hit.distance is not None,
+        "tokens": hit.tokens,
+        "source": {"metadata": hit.metadata.said, "quote": hit.content[:QUOTE_CHARACTERS]},
     }
 
 

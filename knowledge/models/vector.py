@@ -77,8 +77,8 @@ class ContextDocument(models.Model):
             models.Index(fields=("owner", "context_type"), name="context_of_owner"),
             models.Index(
                 fields=("owner",),
-                condition=models.Q(embedding_state="pending"),
-                name="context_waits_for_a_vector",
+                condition=models.Q(embedding_state__in=("pending", "failed")),
+                name="context_without_a_vector",
             ),
         )
 

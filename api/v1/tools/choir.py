@@ -17,11 +17,12 @@ from knowledge.errors import DocumentUnnamed
 from knowledge.models import KnowledgeDocument
 from memory.models import Session
 from recall.answer import Answer, recall
-from recall.blended import Asked
+from recall.blended import AnyHit, Asked
+from recall.context import ContextHit
 from recall.errors import BadMode, ReadForbidden, SessionIdRequired
 from recall.host import events_across, recall_across
 from recall.knowledge import KnowledgeHit
-from recall.search import Hit, Mode
+from recall.search import Mode
 from recall.working import find_by_hash, find_by_keyword, read_session
 
 MODES = {
@@ -214,11 +215,13 @@ def _answer(answer: Answer) -> Json:
     }
 
 
-def _hit(hit: Hit | KnowledgeHit) -> Json:
+def _hit(hit: AnyHit) -> Json:
     """Return what a model needs of a hit: it pays for every word of it."""
     found: dict[str, object] = {"id": hit.id, "text": hit.text, "score": round(hit.score, 4)}
     if isinstance(hit, KnowledgeHit):
         return found | {"key": hit.key, "metadata": hit.metadata, "updated_at": hit.updated_at}
+    if isinstance(hit, ContextHit):
+        return found | {"metadata": hit.metadata.said}
     place = {"session_id": hit.session, "events": hit.events, "tier": hit.tier}
     return found | place | {"speaker": hit.speaker, "occurred_at": hit.occurred_at}
 

@@ -15,7 +15,8 @@ from accounts.models import Agent
 from accounts.owners import find_owner
 from consolidation import reembedding
 from consolidation.reembedding import lack_of
-from knowledge.models import KnowledgeEmbedding
+from knowledge.context_vectors import lack_of_context
+from knowledge.models import ContextDocument, KnowledgeEmbedding
 from memory.models import Embedding, EmbeddingSpace
 from memory.spaces import begin_space
 from providers.errors import ProviderFault
@@ -24,6 +25,7 @@ from recall.comparison import Asked, compare, lines, recent_questions
 
 SAMPLED = 50
 HALF_BYTES = 2
+CONTEXT = ContextDocument.objects.filter(embedding_state="done")
 ACTOR = "command"
 State = EmbeddingSpace.State
 
@@ -107,9 +109,11 @@ class Command(BaseCommand):
 
     def _list(self) -> None:
         for space in EmbeddingSpace.objects.order_by("pk"):
-            tables = (Embedding.objects, KnowledgeEmbedding.objects)
+            tables = (Embedding.objects, KnowledgeEmbedding.objects, CONTEXT)
             vectors = sum(table.filter(space=space).count() for table in tables)
             lack = lack_of(space).texts
+            if space.state == State.CURRENT:
+                lack += lack_of_context(space).texts
             self.stdout.write(f"{space.state:9}{space}: {vectors} vectors, {lack} missing")
 
     def _build(self, wanted: Wanted) -> None:
@@ -127,6 +131,11 @@ class Command(BaseCommand):
             f"{lack.texts} texts, about {lack.tokens} tokens, by {model.model} "
             f"({model.dimension} dimensions, {megabytes:.1f} MB)"
         )
+        later = lack_of_context(space)
+        if later.texts:
+            self.stdout.write(
+                f"after the switch {later.texts} of context, about {later.tokens} tokens"
+            )
         if wanted.dry_run:
             return
         self._ask(wanted, "Embed them")
