@@ -16,6 +16,7 @@ class Charge:
     owner: int | None = None
     purpose: str = ""
     session: UUID | None = None
+    spares_user: bool = False
 
 
 _charge: ContextVar[Charge] = ContextVar("charge", default=Charge())  # noqa: B039 - frozen
@@ -27,12 +28,17 @@ def current() -> Charge:
 
 @contextmanager
 def charged_to(
-    owner: Owner | int | None, *, purpose: str = "", session: UUID | None = None
+    owner: Owner | int | None,
+    *,
+    purpose: str = "",
+    session: UUID | None = None,
+    spares_user: bool = False,
 ) -> Iterator[None]:
     """Charge the calls of models inside to an owner, or to that owner's id.
 
     Inside another charge, what is left out stays as it was there. Without a purpose, a call is
-    entered under its task's own. Threads start outside of any charge.
+    entered under its task's own. `spares_user` leaves the user's balance and budgets alone: the
+    operator wants the work, and the organization pays. Threads start outside of any charge.
     """
     around = _charge.get()
     who = owner.pk if isinstance(owner, Owner) else owner
@@ -42,6 +48,7 @@ def charged_to(
         owner=around.owner if who is None else who,
         purpose=purpose or around.purpose,
         session=session or kept,
+        spares_user=spares_user or (is_same and around.spares_user),
     )
     token = _charge.set(charge)
     try:

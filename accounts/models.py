@@ -1,5 +1,7 @@
 """Organizations, people, agents, their keys, and owners of memory."""
 
+from datetime import date
+from decimal import Decimal
 from typing import ClassVar
 
 from django.contrib.auth.models import AbstractUser
@@ -271,3 +273,57 @@ class RequestBucket(models.Model):
 
     def __str__(self) -> str:
         return f"{self.tokens:.0f} left"
+
+
+class Balance(models.Model):
+    """What a user may still spend on calls of models; whoever has none is not limited by it."""
+
+    user = models.OneToOneField(User, models.CASCADE, primary_key=True, related_name="+")
+    micro_usd = models.DecimalField(
+        max_digits=24, decimal_places=6, help_text="Millionths of a dollar."
+    )
+    updated_at = models.DateTimeField(auto_now=True)
+
+    class Meta:
+        constraints = (
+            models.CheckConstraint(condition=Q(micro_usd__gte=0), name="balance_not_below_zero"),
+        )
+
+    def __str__(self) -> str:
+        return f"{self.micro_usd} left"
+
+
+class Budget(models.Model):
+    """The most that calls of models may cost in a day of UTC: hard, for all that it covers.
+
+    Without an agent it covers every agent of the organization, without a user every user.
+    `spent_micro_usd` is of `day`; on every other day nothing is spent yet.
+    """
+
+    organization = models.ForeignKey(Organization, models.CASCADE)
+    agent = models.ForeignKey(Agent, models.CASCADE, null=True, blank=True)
+    user = models.ForeignKey(User, models.CASCADE, null=True, blank=True)
+    micro_usd = models.DecimalField(
+        max_digits=24, decimal_places=6, help_text="Millionths of a dollar per day."
+    )
+    spent_micro_usd = models.DecimalField(
+        max_digits=24, decimal_places=6, default=0, editable=False
+    )
+    day = models.DateField(null=True, editable=False)
+
+    class Meta:
+        constraints = (
+            models.UniqueConstraint(
+                fields=("organization", "agent", "user"),
+                name="budget_once",
+                nulls_distinct=False,
+            ),
+            models.CheckConstraint(condition=Q(micro_usd__gte=0), name="budget_not_below_zero"),
+        )
+
+    def __str__(self) -> str:
+        return f"{self.micro_usd} per day"
+
+    def left(self, day: date) -> Decimal:
+        """Return what may still be spent on a day."""
+        return self.micro_usd - (self.spent_micro_usd if self.day == day else Decimal(0))

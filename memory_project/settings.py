@@ -2,7 +2,7 @@
 
 from pathlib import Path
 
-from memory_project import database, env, secret
+from memory_project import database, env, prices, secret
 from recall.profiles import PROFILES
 
 BASE_DIR = Path(__file__).resolve().parent.parent
@@ -172,6 +172,13 @@ CHAT = env.choice("RECOLLECT_CHAT", "auto", ["auto", "openai", "offline", "null"
 OPENAI_CHAT_MODEL = env.text("RECOLLECT_CHAT_MODEL", "gpt-4.1-mini")
 OPENAI_CHAT_SECONDS = env.number("RECOLLECT_CHAT_SECONDS", 60.0)
 EMBEDDER_THREADS = env.integer("RECOLLECT_EMBEDDER_THREADS", 1, least=1)
+
+# --- costs ------------------------------------------------------------------------------------
+PRICES = prices.prices("RECOLLECT_PRICES")
+PRICES_VERSION = prices.version(PRICES)
+# Dollars per 1,000 tokens of every text that is embedded, by whichever model.
+SYSTEM_EMBEDDINGS = prices.amount("RECOLLECT_SYSTEM_EMBEDDINGS")
+METER = "memory_project.metering.reserve"
 
 # --- memory ---------------------------------------------------------------------------------
 # Counts tokens as the model does that reads the prompts.

@@ -20,6 +20,15 @@ class ProviderUnavailable(ProviderFault):
         self.counts_as_attempt = counts_as_attempt
 
 
+class OutOfCredit(ProviderUnavailable):
+    """Whoever pays cannot pay for this call: a budget or a balance is spent."""
+
+    code = "out_of_budget"
+
+    def __init__(self, reason: str, *, retry_after: float) -> None:
+        super().__init__(reason, retry_after=retry_after, counts_as_attempt=False)
+
+
 class ProviderRefused(ProviderFault):
     """It will not answer until an operator mends the key, the model's name or the rights."""
 

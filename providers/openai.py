@@ -11,6 +11,7 @@ from providers.base import BATCH_SIZE, Vector, encodable, is_usable, length_of
 from providers.breaker import Breaker
 from providers.endpoint import RETRIES, Endpoint
 from providers.errors import RequestRejected
+from providers.usage import note
 
 log = logging.getLogger(__name__)
 
@@ -91,6 +92,7 @@ class OpenAIEmbedder:
             dimensions=self.dimension,
             timeout=seconds,
         )
+        note(prompt_tokens=int(reply.usage.prompt_tokens or 0) if reply.usage else 0)
         return [(int(row.index), np.asarray(row.embedding, np.float32)) for row in reply.data]
 
     def _checked(self, vectors: list[Vector]) -> list[Vector]:

@@ -15,6 +15,7 @@ from providers.endpoint import RETRIES, Ask, Endpoint
 from providers.errors import InputTooLong, ReplyMalformed, ReplyRefused, RequestRejected
 from providers.prompting import Message, correction, render
 from providers.replies import Misfit, is_closed, read_reply, schema_of
+from providers.usage import note
 
 # Of a reply that did not fit, this much is shown to the model again.
 SHOWN_CHARACTERS = 4_000
@@ -143,7 +144,7 @@ class OpenAIChat:
         messages = [{"role": one.role, "content": one.content} for one in question.messages]
 
         def ask(client: openai.OpenAI, seconds: float) -> Said:
-            return _said(
+            said = _said(
                 client.chat.completions.create(
                     model=self.model,
                     messages=cast("list[ChatCompletionMessageParam]", messages),
@@ -151,6 +152,8 @@ class OpenAIChat:
                     timeout=seconds,
                 )
             )
+            note(prompt_tokens=said.prompt_tokens, completion_tokens=said.completion_tokens)
+            return said
 
         return ask
 

@@ -6,16 +6,20 @@ from collections.abc import Callable
 from functools import cache
 
 from django.conf import settings
+from django.utils.module_loading import import_string
 
 from providers.base import Embedder, Space, are_comparable
 from providers.chat import ChatModel
 from providers.errors import ProviderMisconfigured
 from providers.hashing import HashingEmbedder
+from providers.metered import MeteredChat, MeteredEmbedder, Reserve
 from providers.null import NullChat, NullEmbedder
 from providers.offline import OfflineChat
 
 log = logging.getLogger(__name__)
 LOCAL_MODEL = "all-MiniLM-L6-v2"
+# Their calls cost what this machine costs.
+FREE = frozenset({"null", "hashing", "local", "offline"})
 
 
 def _local() -> Embedder:
@@ -51,10 +55,10 @@ def embedder() -> Embedder:
     Without the local model's files the hashing embedder stands in, and a line says what that loses.
     """
     try:
-        return EMBEDDERS[settings.EMBEDDER]()
+        return _metered(EMBEDDERS[settings.EMBEDDER]())
     except ProviderMisconfigured as error:
         log.warning("%s: searching by words alone; paraphrases will be missed", error)
-        return HashingEmbedder()
+        return _metered(HashingEmbedder())
 
 
 def embedder_for(space: Space) -> Embedder:
@@ -80,6 +84,10 @@ def embedder_named(model: str, dimension: int | None = None) -> Embedder:
 
     Raises ProviderMisconfigured when the model's files, or a way to the endpoint, are missing.
     """
+    return _metered(_embedder_named(model, dimension))
+
+
+def _embedder_named(model: str, dimension: int | None) -> Embedder:
     if model == "hashing":
         return HashingEmbedder(dimension) if dimension else HashingEmbedder()
     if model_name(model) == LOCAL_MODEL:
@@ -124,4 +132,17 @@ CHAT_MODELS: dict[str, Callable[[], ChatModel]] = {
 @cache
 def chat_model() -> ChatModel:
     """Return the configured chat model, one per process."""
-    return CHAT_MODELS[settings.CHAT]()
+    found = CHAT_MODELS[settings.CHAT]()
+    return found if found.name in FREE else MeteredChat(found, _reserve())
+
+
+def _metered(found: Embedder) -> Embedder:
+    """Return an embedder whose calls are paid for, unless nobody pays for them."""
+    is_priced = bool(settings.SYSTEM_EMBEDDINGS) and found.name != "null"
+    return MeteredEmbedder(found, _reserve()) if is_priced or found.name not in FREE else found
+
+
+def _reserve() -> Reserve:
+    # Providers know nothing of the domain: who pays is the settings' affair.
+    found: Reserve = import_string(settings.METER)
+    return found
