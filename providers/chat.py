@@ -24,6 +24,7 @@ class Purpose(Enum):
     SEMANTIC_RECONCILIATION = "semantic_reconciliation"
     PROCEDURAL_RECONCILIATION = "procedural_reconciliation"
     ARC = "arc"
+    INBOX_SCORES = "inbox_scores"
     NARRATIVE_JUDGEMENT = "narrative_judgement"
 
 

@@ -12,6 +12,7 @@ from providers.chat import Answer, Completion, Purpose, Task
 from providers.cues import facts
 from providers.digest import digest
 from providers.errors import ReplyMalformed
+from providers.inbox_scores import inbox_scores
 from providers.narrative_judge import judge_by_rules
 from providers.offline_learning import LEARNING
 from providers.sentences import Sentence, sentences, split
@@ -77,5 +78,6 @@ RULES: dict[Purpose, Callable[[Task[Answer]], Mapping[str, object]]] = {
     Purpose.SUMMARY: _summary,
     Purpose.SESSION_SUMMARY: _summary,
     Purpose.NARRATIVE_JUDGEMENT: judge_by_rules,
+    Purpose.INBOX_SCORES: inbox_scores,
     **LEARNING,
 }

@@ -1,31 +1,27 @@
-"""A lane's next prompt: instructions, identity, rules, memory, summary and window, within a budget."""
+"""A lane's next prompt: instructions, identity, memory, summary and window, within a budget."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from datetime import datetime
 from uuid import UUID
 
-from django.conf import settings
+from django.utils import timezone
 
-from knowledge.models import Rule
-from knowledge.overview import active_rules
 from memory.messages import text_of
 from memory.models import Event, Session
 from memory.tokenizer import count, count_message
 from memory.windows import USER
-from recall.blocks import Block, memory_block, rules_block
+from recall.blocks import Block
 from recall.envelope import render_summary
 from recall.errors import BudgetTooSmall
-from recall.profiles import PROFILES
+from recall.given import NOTHING_GIVEN, Given
+from recall.memory_message import memory_message
 from recall.receipts import Learned, write_receipt
-from recall.search import Found, Hit, Mode, Question, prepare, search
-from recall.turn import TurnMemory, load_turn
-from recall.view import LaneView, load_view, shown, summary_room, tool_tokens
+from recall.remembering import Recollection, remember
+from recall.turn import TurnMemory
+from recall.view import load_view, shown, summary_room, tool_tokens
 from recall.window import Message, fit_groups, groups, messages, squeezed
 
-HITS = 20
-# Of what the fixed parts leave, rules take at most this share, then memory, and the window the rest.
-RULES_SHARE = 0.25
-MEMORY_SHARE = 0.25
 # Without a budget of the caller's a prompt leaves room for the reply.
 PROMPT_SHARE = 0.9
 LONGEST = 1_000
@@ -49,12 +45,19 @@ class Prompt:
 
 
 def assemble_context(
-    *, session: Session, query: str | None = None, max_tokens: int | None = None, lane: str = "edge"
+    *,
+    session: Session,
+    query: str | None = None,
+    max_tokens: int | None = None,
+    lane: str = "edge",
+    given: Given = NOTHING_GIVEN,
+    now: datetime | None = None,
 ) -> Prompt:
     """Build a lane's prompt. Without a query the user's latest words, or the job, are the question.
 
-    Raises BudgetTooSmall when what is never left out does not fit: the tools, the instructions, the
-    identity texts, the job and the user's latest words.
+    `now` is the time that the prompt names, None the clock's. Raises BudgetTooSmall when what is
+    never left out does not fit: the tools, the instructions, the identity texts, the job and the
+    user's latest words.
     """
     agent = session.owner.agent
     view = load_view(session, lane, most=MOST_EVENTS)
@@ -68,34 +71,32 @@ def assemble_context(
     if left < 0:
         raise BudgetTooSmall(f"what is never left out needs more than {budget} tokens")
     question = (query or "".join(text_of(event.content) for event in required[-1:]))[:LONGEST]
-    found, turn = _remembered(session, question, view)
-    rules = rules_block(_rules(session, turn), int(left * RULES_SHARE))
-    left -= _cost(_message(rules.text))
+    found = remember(session, question, view, given)
+    memory = memory_message(
+        found.remembered, given, agent=agent, now=now or timezone.now(), room=left
+    )
+    left -= _cost(_message(memory.text))
     summary = _summary(view.summary, summary_room(left))
-    left -= _cost(summary)
-    memory = memory_block(turn, found.hits, int(left * MEMORY_SHARE))
-    window = _fitting(view.events, left - _cost(_message(memory.text)))
-    head = [*fixed, *_message(rules.text), *_message(memory.text), *summary]
+    window = _fitting(view.events, left - _cost(summary))
+    head = [*fixed, *_message(memory.text), *summary]
     tokens = tools + _cost(head) + _tokens(window)
-    receipt = _receipt(session, question, found, (rules, memory), tokens)
+    receipt = _receipt(session, question, found, memory, tokens)
     real = int(tokens * view.window.calibration)
-    return Prompt([*head, *messages(window)], agent.tools, real, receipt, found.degraded, turn)
+    sent = [*head, *messages(window)]
+    return Prompt(sent, agent.tools, real, receipt, found.degraded, found.turn)
 
 
 def _receipt(
-    session: Session, question: str, found: Found, blocks: Sequence[Block], tokens: int
+    session: Session, question: str, found: Recollection, memory: Block, tokens: int
 ) -> UUID:
     return write_receipt(
         owner=session.owner,
         session=session,
         kind="context",
         query=question,
-        found=found,
-        left_out=[hit for block in blocks for hit in block.hits_left_out],
-        learned=Learned(
-            [line.named for block in blocks for line in block.kept],
-            [line.named for block in blocks for line in block.left_out],
-        ),
+        found=replace(found.found, degraded=found.degraded),
+        left_out=memory.hits_left_out,
+        learned=Learned([one.named for one in memory.kept], [one.named for one in memory.left_out]),
         tokens=tokens,
     )
 
@@ -142,43 +143,6 @@ def _summary(text: str, room: int) -> list[Message]:
         text = text[max(len(text) * excess // max(count(text), 1), 1) + 1 :]
         rendered = render_summary("… " + text) if text else ""
     return _message(rendered)
-
-
-def _remembered(session: Session, question: str, view: LaneView) -> tuple[Found, TurnMemory]:
-    """Return the passages that the window does not hold, and the turn's memory.
-
-    A model is asked once for both.
-    """
-    owner, asked = session.owner, _asked(session, question)
-    found = Found()
-    if asked:
-        found = search(owner=owner, query=question, limit=HITS, question=asked)
-    is_first = _is_first_turn(view)
-    turn = load_turn(owner=owner, query=question, is_first_turn=is_first, question=asked)
-    return replace(found, hits=_unseen(found.hits, view)), turn
-
-
-def _rules(session: Session, turn: TurnMemory) -> list[Rule]:
-    """Return the rules, without a statement where there are none."""
-    return active_rules(session.owner) if turn.diagnostics.procedural_count else []
-
-
-def _asked(session: Session, question: str) -> Question | None:
-    if not question.strip():
-        return None
-    profile = PROFILES[settings.RANKING_PROFILE]
-    return prepare(session.owner.agent, question, Mode.HYBRID, profile)
-
-
-def _is_first_turn(view: LaneView) -> bool:
-    said = [event for event in view.events if shown(event).type == USER]
-    return len(said) <= 1 and not view.summary
-
-
-def _unseen(hits: Sequence[Hit], view: LaneView) -> list[Hit]:
-    """Leave out what the window holds anyway."""
-    seen = {event.pk for event in view.events}
-    return [hit for hit in hits if not seen & set(hit.events)]
 
 
 def _tokens(events: Sequence[Event]) -> int:

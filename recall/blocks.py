@@ -5,6 +5,7 @@ Every word of theirs stands as quoted data in an envelope; only the sentences ar
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
+from typing import Protocol
 from uuid import UUID
 
 from knowledge.models import Rule
@@ -25,6 +26,13 @@ RECALL_OFF = (
     " only where the user comes to speak of it."
 )
 NONCE = "0" * 16
+
+
+class Named(Protocol):
+    """What a receipt can name without a word of it."""
+
+    @property
+    def named(self) -> dict[str, object]: ...
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,36 +56,40 @@ class Block:
     """A part of a prompt, the empty text if nothing is in it, with what it holds and has no room for."""
 
     text: str
-    kept: Sequence[Line] = ()
-    left_out: Sequence[Line] = ()
+    kept: Sequence[Named] = ()
+    left_out: Sequence[Named] = ()
     hits_left_out: Sequence[Hit] = ()
 
 
 def rules_block(rules: Sequence[Rule], room: int) -> Block:
     """Return the rules that fit `room` tokens, in the order they were added; the newest fit first."""
-    lines = [_line(rule.pk, "rules", 0.0, {"rule": visible(rule.text)}) for rule in reversed(rules)]
+    lines = [line(rule.pk, "rules", 0.0, {"rule": visible(rule.text)}) for rule in reversed(rules)]
     kept, left_out = fit(lines, max(room - _price(RULES_HEADER, "rules"), 0))
     text = _enclosed(RULES_HEADER, "rules", kept[::-1])
     return Block(text, kept[::-1], left_out)
 
 
-def memory_block(turn: TurnMemory, hits: Sequence[Hit], room: int) -> Block:
-    """Return what the turn is reminded of, then the passages found, as far as they fit `room`.
+def memory_block(
+    turn: TurnMemory, hits: Sequence[Hit], room: int, facts: Sequence[Line] = ()
+) -> Block:
+    """Return what the turn is reminded of, then facts and passages found, as far as they fit `room`.
 
     With proactive recall off the prompt says so before anything that is remembered.
     """
     note = "" if turn.diagnostics.proactive_recall else RECALL_OFF
-    lines = [_line(one.id, store_of(one), one.score, shown(one)) for one in turn.entries]
+    lines = [line(one.id, store_of(one), one.score, shown(one)) for one in turn.entries]
     left = room - _price(note)
     kept, lines_left_out = fit(lines, max(left - _price(TURN_HEADER, "turn"), 0))
     learned = _enclosed(TURN_HEADER, "turn", kept)
-    left -= _price(learned)
+    left -= _price(learned) + count_message(render([" "]))
+    kept_facts, facts_left_out = fit(facts, max(left, 0))
+    left -= sum(line.tokens for line in kept_facts)
     costly = [replace(hit, tokens=count_message(render_item(hit))) for hit in hits]
-    found, hits_left_out = fit(costly, max(left - count_message(render([" "])), 0))
-    retrieved = render([render_item(hit) for hit in found])
+    found, hits_left_out = fit(costly, max(left, 0))
+    retrieved = render([*(line.text for line in kept_facts), *(render_item(hit) for hit in found)])
     parts = [part for part in (learned, retrieved) if part]
     text = "\n\n".join([note, *parts] if note and parts else parts)
-    return Block(text, kept, lines_left_out, hits_left_out)
+    return Block(text, [*kept, *kept_facts], [*lines_left_out, *facts_left_out], hits_left_out)
 
 
 def format_entry(entry: SemanticEntry) -> str:
@@ -104,7 +116,8 @@ def store_of(entry: WorkingMemoryEntry) -> str:
     return "facts" if isinstance(entry, SemanticEntry) else "arcs"
 
 
-def _line(id: UUID, store: str, score: float, item: Mapping[str, object]) -> Line:
+def line(id: UUID, store: str, score: float, item: Mapping[str, object]) -> Line:
+    """Return an item as a line of quoted JSON."""
     text = quote(item)
     return Line(id, store, score, text, count_message(text))
 

@@ -65,3 +65,19 @@ class AgentNotShared(Fault):
     code = "forbidden"
     status = 403
     hint = "An operator can let other agents read it: set `is_shared` on that agent."
+
+
+class PlaybookUnfit(Fault):
+    """A template holds what no template of a playbook may."""
+
+    code = "playbook_unfit"
+    status = 422
+    hint = "Names, keys, conditions, loops and the filters of docs/playbooks.md are what there is."
+
+
+class PlaybookFailed(Fault):
+    """A template asks for what is not there, or would take too long or grow too long."""
+
+    code = "playbook_failed"
+    status = 422
+    hint = "Give every variable it names, or use `default`; keep loops short."

@@ -5,6 +5,9 @@ No store is read, no model is asked, and no receipt is left.
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from datetime import datetime
+
+from django.utils import timezone
 
 from accounts.identity import fixed_texts
 from accounts.models import Agent
@@ -13,6 +16,9 @@ from memory.rooms import Said
 from memory.tokenizer import count_message
 from memory.windows import JOB, TOOL, Shown, grouped
 from recall.errors import BudgetTooSmall
+from recall.given import NOTHING_GIVEN, Given
+from recall.memory_message import NOTHING_REMEMBERED, memory_message
+from recall.parts import price
 from recall.view import tool_tokens
 from recall.window import Message, fit_groups
 
@@ -30,11 +36,17 @@ class BarePrompt:
 
 
 def assemble_bare(
-    *, agent: Agent, said: Sequence[Said], lane: str, max_tokens: int | None = None
+    *,
+    agent: Agent,
+    said: Sequence[Said],
+    lane: str,
+    max_tokens: int | None = None,
+    given: Given = NOTHING_GIVEN,
+    now: datetime | None = None,
 ) -> BarePrompt:
-    """Build a prompt of the fixed texts, the newest groups that fit, and the jobs.
+    """Build a prompt of the fixed texts, what the caller gave, the newest groups that fit, the jobs.
 
-    Raises BudgetTooSmall when the tools, the fixed texts, the jobs and the user's latest words do
+    `now` is the time that the prompt names, None the clock's. Raises BudgetTooSmall when the tools, the fixed texts, the jobs and the user's latest words do
     not fit.
     """
     budget = int(max_tokens or agent.context_tokens * PROMPT_SHARE)
@@ -45,11 +57,17 @@ def assemble_bare(
     cost += _tokens(jobs)
     if cost + _tokens(latest) > budget:
         raise BudgetTooSmall(f"what is never left out needs more than {budget} tokens")
+    left = budget - cost - _tokens(latest)
+    block = memory_message(
+        NOTHING_REMEMBERED, given, agent=agent, now=now or timezone.now(), room=left
+    )
+    memory = [Message(role="system", content=block.text)] if block.text else []
+    cost += price(block.text)
     by_seq = {one.seq: one for one in said}
     fitting = [by_seq[seq] for seq in fit_groups(_groups(said), budget - cost)]
     shown = [*fitting, *jobs]
     messages = [message_of(one.type, one.payload, one.tool_call_id) for one in shown]
-    return BarePrompt([*fixed, *messages], agent.tools, cost + _tokens(fitting))
+    return BarePrompt([*fixed, *memory, *messages], agent.tools, cost + _tokens(fitting))
 
 
 def _groups(said: Sequence[Said]) -> list[list[Shown]]:

@@ -24,6 +24,7 @@ from memory.holder import HolderGone
 from memory.incognito import rooms
 from memory.messages import Draft
 from memory.rooms import Look, RoomConflict, RoomEnded, RoomFull, RoomMissing, Said
+from recall.given import Given
 from recall.incognito import assemble_bare
 
 Found = TypeVar("Found")
@@ -59,12 +60,18 @@ def events(request: Request, session: UUID, *, lane: str, after: int, limit: int
 
 
 def context(
-    request: Request, session: UUID, *, lane: str, max_tokens: int | None, query: str | None
+    request: Request,
+    session: UUID,
+    *,
+    lane: str,
+    max_tokens: int | None,
+    query: str | None,
+    given: Given,
 ) -> Response:
     """Answer with the prompt; a query finds nothing, because nothing is searched."""
     agent = caller_of(request).agent
     said = _ask(lambda: rooms().said(agent.pk, session, lane))
-    prompt = assemble_bare(agent=agent, said=said, lane=lane, max_tokens=max_tokens)
+    prompt = assemble_bare(agent=agent, said=said, lane=lane, max_tokens=max_tokens, given=given)
     shown = {"messages": prompt.messages, "tools": prompt.tools, "tokens": prompt.tokens}
     return _answer(shown | {"receipt": None, "degraded": None})
 

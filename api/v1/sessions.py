@@ -20,6 +20,7 @@ from api.pagination import page
 from api.v1 import incognito
 from api.v1.events import AppendIn, MessageIn, receipt_of, shown
 from api.v1.fields import IdPage, Metadata, Number, Page, Text
+from api.v1.given import GivenIn
 from consolidation.compaction.plan import latest_runs
 from consolidation.compaction.request import Outcome, request_compaction
 from consolidation.intake import accept_events, accept_transcript, end_session
@@ -80,7 +81,7 @@ class EndIn(serializers.Serializer):
     )
 
 
-class ContextIn(serializers.Serializer):
+class ContextIn(GivenIn):
     """`query` None asks with the user's latest words; `max_tokens` None is the agent's window."""
 
     lane = serializers.ChoiceField(choices=Lane.choices, default=Lane.EDGE)

@@ -15,7 +15,14 @@ POSTS: dict[str, dict[str, object]] = {
         "metadata": {},
     },
     "sessions/SESSION/events": {"messages": [{"role": "user", "content": "x"}]},
-    "sessions/SESSION/context": {"query": "x", "max_tokens": 1000, "lane": "edge"},
+    "sessions/SESSION/context": {
+        "query": "x",
+        "max_tokens": 1000,
+        "lane": "edge",
+        "active_connections": [ID],
+        "directives": {"caution": "high"},
+        "artifacts": [{"name": "x"}],
+    },
     "knowledge": {"key": "k", "content": "x", "metadata": {}},
     "recall": {
         "query": "x",
@@ -74,6 +81,8 @@ POSTS: dict[str, dict[str, object]] = {
         "fallback_reason": "x",
     },
     "suggestions": {"user": "alice", "session": "SESSION", "request": "x", "limit": 3},
+    "inbox/scores": {"user": "alice", "items": [{"id": "1", "subject": "x"}]},
+    "playbooks/render": {"user": "alice", "template": "{{ a }}", "variables": {"a": 1}},
     "sessions/SESSION/end": {"reason": "explicit", "feedback": "skip"},
 }
 PUTS: dict[str, dict[str, object]] = {
@@ -100,6 +109,7 @@ PATCHES: dict[str, dict[str, object]] = {
         "is_pinned": True,
     },
     f"memory/rules/{ID}?user=alice": {"text": "x", "is_pinned": True},
+    "users/alice/profile": {"inbox_guidance": "x"},
     "organization": {"name": "Home", "user_text": "The users are bakers."},
     "agents/porter": {
         "name": "x",
@@ -235,6 +245,8 @@ LISTS = (
     "memory/sessions",
     "memory/rules",
     f"memory/facts/{ID}",
+    "users/alice/profile",
+    "users/alice/memory-state",
 )
 KEYS = (
     "",
@@ -271,6 +283,11 @@ PATHS = (
     "../../etc/passwd",
     "%2e%2e/%2e%2e",
     "nothing",
+    "users/%00/profile",
+    "users/a/b/profile",
+    "users//profile",
+    "users/%ED%A0%80/memory-state",
+    "users/" + "x" * 300 + "/profile",
 )
 
 KNOWLEDGE_PATHS = (

@@ -115,10 +115,21 @@ def test_its_prompt_has_what_it_said_and_nothing_remembered(api, porter, room):
 
     found = answer.json()
     told = [message["content"] for message in found["messages"]]
+    clock = told.pop(2)
+    assert clock.startswith("Time: ")
     assert told == ["Be brief.", "Kind.", "what does the cat eat?", None, "nothing"]
     assert found["receipt"] is None
     assert found["tokens"] > 0
     assert answer["Cache-Control"] == "no-store"
+
+
+def test_a_prompt_holds_what_is_given_with_it(api, room):
+    body = {"directives": {"caution": "high"}, "artifacts": [{"name": "Plan.md"}]}
+
+    told = api.post(f"{room}/context", body, format="json").json()["messages"]
+
+    assert '{"caution": "high"}' in told[1]["content"]
+    assert '{"name": "Plan.md"}' in told[1]["content"]
 
 
 def test_a_prompt_that_has_no_room_is_refused_and_old_words_give_way(api, room):

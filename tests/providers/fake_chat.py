@@ -10,6 +10,7 @@ from pydantic import BaseModel
 
 from providers.answers import Delta, Facts, SessionSummary, Summary
 from providers.chat import Line, Purpose, Task
+from providers.inbox_scores import InboxScores
 from providers.learning import (
     ArcSummary,
     ProceduralExtraction,
@@ -35,6 +36,7 @@ CONTRACTS: dict[Purpose, type[BaseModel]] = {
     Purpose.SEMANTIC_RECONCILIATION: SemanticReconciliation,
     Purpose.PROCEDURAL_RECONCILIATION: ProceduralReconciliation,
     Purpose.ARC: ArcSummary,
+    Purpose.INBOX_SCORES: InboxScores,
     Purpose.NARRATIVE_JUDGEMENT: NarrativeMarks,
 }
 TOKENS = {"prompt_tokens": 11, "completion_tokens": 7, "total_tokens": 18}

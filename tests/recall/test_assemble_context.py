@@ -13,17 +13,19 @@ from recall.assembly import assemble_context
 from recall.envelope import render
 from recall.errors import BudgetTooSmall
 from recall.models import Receipt
-from tests.factories import make_agent, make_ended_session, make_session, said
+from tests.factories import WHEN, make_agent, make_ended_session, make_session, said
 
+CLOCK = "Time: 2026-05-08T09:30Z"
 CALL = {"id": "c1", "type": "function", "function": {"name": "weather", "arguments": "{}"}}
 
 
 def context(session, query=None, max_tokens=None):
-    return assemble_context(session=session, query=query, max_tokens=max_tokens)
+    return assemble_context(session=session, query=query, max_tokens=max_tokens, now=WHEN)
 
 
 @pytest.mark.requirement("CH-31")
 @pytest.mark.requirement("CH-35")
+@pytest.mark.requirement("TS-45")
 def test_the_parts_of_an_edge_prompt_stand_in_their_order(db):
     skills = [{"name": "baking", "description": "bakes bread", "schema": {"secret": 1}}]
     agent = make_agent("baker", behaviour="Be brief.", soul="You are warm.", skills=skills)
@@ -38,10 +40,11 @@ def test_the_parts_of_an_edge_prompt_stand_in_their_order(db):
         "Be brief.\n\nSkills:\n- baking: bakes bread",
         "The users are bakers.",
         "You are warm.",
+        CLOCK,
         "hello",
         "hi",
     ]
-    assert [message["role"] for message in prompt.messages[:3]] == ["system"] * 3
+    assert [message["role"] for message in prompt.messages[:4]] == ["system"] * 4
 
 
 def test_memory_stands_between_identity_and_window_with_its_receipt(porter):
@@ -94,10 +97,14 @@ def test_a_tool_call_never_stands_without_its_results(porter):
         assert ("tool" in roles) == ("assistant" in roles)
 
 
+@pytest.mark.requirement("TS-46")
 def test_no_memory_and_no_words_is_a_valid_prompt(porter):
     prompt = context(make_session(porter))
 
-    assert prompt.messages == [{"role": "system", "content": "Be brief."}]
+    assert prompt.messages == [
+        {"role": "system", "content": "Be brief."},
+        {"role": "system", "content": CLOCK},
+    ]
 
 
 @settings(suppress_health_check=[HealthCheck.function_scoped_fixture], max_examples=200)
@@ -121,7 +128,7 @@ def test_a_long_summary_loses_its_oldest_facts_before_its_text(porter):
     delta = Delta(DeltaMode.APPEND, update="Alice bakes.", add_facts=tuple(facts))
     apply_delta(window=session.windows.get(lane="edge"), delta=delta, version=0)
 
-    summary = context(session, max_tokens=600).messages[1]["content"]
+    summary = context(session, max_tokens=600).messages[2]["content"]
 
     assert "Alice bakes." in summary
     assert "town 199" in summary

@@ -11,7 +11,7 @@ from memory.models import Session
 from recall.assembly import assemble_context
 from recall.errors import BudgetTooSmall
 from recall.view import measure
-from tests.factories import make_agent, make_session, run_jobs, said
+from tests.factories import WHEN, make_agent, make_session, run_jobs, said
 
 TOOL = {"type": "function", "function": {"name": "weather", "parameters": {"type": "object"}}}
 
@@ -62,11 +62,12 @@ def contents(session, lane):
 def test_a_core_prompt_ends_with_the_job_and_holds_no_user_text(thinker):
     session = think(thinker)
 
-    prompt = assemble_context(session=session, lane="core")
+    prompt = assemble_context(session=session, lane="core", now=WHEN)
 
     assert [(message["role"], message["content"]) for message in prompt.messages] == [
         ("system", "Think hard.\n\nSkills:\n- baking: bakes bread"),
         ("system", "You are deep."),
+        ("system", "Time: 2026-05-08T09:30Z"),
         ("user", "I prefer bread number 0 for breakfast."),
         ("assistant", "Good."),
         ("system", "Plan the week."),
@@ -81,8 +82,9 @@ def test_the_summary_stands_between_identity_and_window(thinker):
     texts = contents(session, "core")
 
     assert texts[1] == "You are deep."
-    assert texts[2].startswith("Summary of the earlier conversation.")
-    assert texts[3] == "Good."
+    assert texts[2].startswith("Time: ")
+    assert texts[3].startswith("Summary of the earlier conversation.")
+    assert texts[4] == "Good."
     assert texts[-1] == "Plan the week."
 
 

@@ -68,12 +68,12 @@ def test_facts_arcs_and_rules_of_earlier_sessions_are_in_the_prompt_in_their_ord
         alice, fact("my boss is terrible"), arc("Talked of the boss."), rule("Answer in one line.")
     )
 
-    behaviour, rules, memory, question = contents(prompt_for(porter))
+    behaviour, memory, question = contents(prompt_for(porter))
 
     assert (behaviour, question) == ("Be brief.", "my boss called")
-    assert lines(rules) == [{"rule": "Answer in one line."}]
     learned, retrieved = memory.split("Relevant Retrieved Facts")
-    session, known = lines(learned)
+    asked, session, known = lines(learned)
+    assert asked == {"rule": "Answer in one line."}
     assert session["session"] == "Talked of the boss."
     assert known == {
         "fact": "[relationship] User WORRIES_ABOUT work — 'my boss is terrible'",
@@ -87,15 +87,19 @@ def test_facts_arcs_and_rules_of_earlier_sessions_are_in_the_prompt_in_their_ord
 def test_recall_is_off_by_default_and_then_the_prompt_says_so_and_keeps_the_rules(porter, alice):
     keep(alice, fact("my boss is terrible"), rule("Answer in one line."))
 
-    _, rules, memory, _ = contents(prompt_for(porter))
+    _, text, _ = contents(prompt_for(porter))
 
-    assert memory.startswith(RECALL_OFF)
+    rules, off, memory = text.partition(RECALL_OFF)
+    assert off
     assert "my boss is terrible" in memory
     assert "Answer in one line." in rules
 
 
 def test_without_a_memory_there_is_nothing_to_say_of_recall(porter):
-    assert contents(prompt_for(porter)) == ["Be brief.", "my boss called"]
+    behaviour, clock, words = contents(prompt_for(porter))
+
+    assert (behaviour, words) == ("Be brief.", "my boss called")
+    assert re.fullmatch(r"Time: \d{4}-\d\d-\d\dT\d\d:\d\dZ", clock)
 
 
 def test_a_rule_that_no_longer_counts_is_not_in_the_next_prompt(porter, alice):

@@ -68,7 +68,8 @@ def test_the_prompt_shows_the_summary_in_place_of_what_was_folded(cook, strategy
 
     texts = [str(message["content"]) for message in prompt.messages]
     assert texts[0] == "Be brief."
-    assert texts[1].startswith("Summary of the earlier conversation.")
+    assert texts[1].startswith("Time: ")
+    assert texts[2].startswith("Summary of the earlier conversation.")
     assert texts[-2].startswith("My favourite dish number 7")
     assert not any(text.startswith("My favourite dish number 0") for text in texts)
 
@@ -140,7 +141,7 @@ def test_a_missing_archive_is_named_in_the_prompt(cook):
 
     prompt = assemble_context(session=session)
 
-    assert "The archive dinner-1 is missing." in str(prompt.messages[1]["content"])
+    assert "The archive dinner-1 is missing." in str(prompt.messages[2]["content"])
 
 
 @pytest.mark.requirement("CH-43")

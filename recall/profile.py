@@ -1,0 +1,117 @@
+"""What is known of a user, as a prompt needs it: W, S, learned info, and what their tools taught."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from uuid import UUID
+
+import orjson
+
+from accounts.driver import run
+from accounts.models import Owner
+
+# No model and no vector is asked: what stands here is in a prompt when all of those are down.
+LOAD = """
+select narrative.id, narrative.version, narrative.text,
+       scaffold.id, scaffold.version, scaffold.data::text,
+       (select jsonb_object_agg(path, confidence)::text from knowledge_scaffoldentry
+        where owner_id = %(owner)s),
+       learned.id, learned.version, learned.items::text,
+       (select jsonb_agg(jsonb_build_array(id, version, tool, name, persistent_learned_info)
+                         order by tool, name)::text
+        from accounts_connection
+        where owner_id = %(owner)s and persistent_learned_info <> '{}'
+          and case when %(connections)s::uuid[] is null then is_active
+                   else id = any(%(connections)s) end)
+from (select 1) one
+left join knowledge_usernarrative narrative on narrative.owner_id = %(owner)s
+left join knowledge_scaffold scaffold on scaffold.owner_id = %(owner)s
+left join knowledge_learnedinfo learned on learned.owner_id = %(owner)s
+"""
+
+
+@dataclass(frozen=True, slots=True)
+class Told:
+    """W. A part that was never written has no id and the version 0."""
+
+    id: UUID | None = None
+    version: int = 0
+    text: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Structured:
+    """S; `confidences` are of its leaves, by JSON Pointer."""
+
+    id: UUID | None = None
+    version: int = 0
+    data: Mapping[str, object] = field(default_factory=dict)
+    confidences: Mapping[str, float] = field(default_factory=dict)
+
+    def sure_of(self, path: str) -> float | None:
+        """Return the confidence of a leaf, or of the nearest above it; None where none is kept."""
+        while path:
+            if path in self.confidences:
+                return self.confidences[path]
+            path = path.rpartition("/")[0]
+        return None
+
+
+@dataclass(frozen=True, slots=True)
+class Besides:
+    """What was learned besides, the oldest first."""
+
+    id: UUID | None = None
+    version: int = 0
+    items: Sequence[str] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class OfTool:
+    """What was learned of one connection."""
+
+    id: UUID
+    version: int
+    tool: str
+    name: str
+    info: Mapping[str, object]
+
+
+@dataclass(frozen=True, slots=True)
+class Profile:
+    """The picture of one owner."""
+
+    narrative: Told = Told()
+    scaffold: Structured = Structured()
+    learned: Besides = Besides()
+    connections: Sequence[OfTool] = ()
+
+
+NO_PROFILE = Profile()
+
+
+def load_profile(owner: Owner, *, connections: Sequence[UUID] | None = None) -> Profile:
+    """Read an owner's profile in one statement.
+
+    Of the owner's connections those named count, whoever else's are named; None means all that are
+    active.
+    """
+    named = None if connections is None else list(connections)
+    ((*told, scaffold, scaffold_version, data, sure, learned, learned_version, items, tools),) = (
+        run(LOAD, {"owner": owner.pk, "connections": named})
+    )
+    narrative, version, text = told
+    return Profile(
+        Told(narrative, version or 0, text or ""),
+        Structured(scaffold, scaffold_version or 0, orjson.loads(data or "{}"), _read(sure)),
+        Besides(learned, learned_version or 0, orjson.loads(items or "[]")),
+        [_of_tool(*row) for row in orjson.loads(tools or "[]")],
+    )
+
+
+def _read(sure: str | None) -> dict[str, float]:
+    found: dict[str, float] = orjson.loads(sure or "{}")
+    return found
+
+
+def _of_tool(id: str, version: int, tool: str, name: str, info: Mapping[str, object]) -> OfTool:
+    return OfTool(UUID(id), version, tool, name, info)

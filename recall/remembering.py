@@ -1,0 +1,70 @@
+"""Find what a lane's next prompt remembers; a model is asked once for all of it."""
+
+import logging
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+
+from django.conf import settings
+
+from knowledge.models import Rule
+from knowledge.overview import active_rules
+from memory.models import Session
+from memory.windows import USER
+from recall.given import Given
+from recall.memory_message import Remembered
+from recall.profile import load_profile
+from recall.profiles import PROFILES
+from recall.search import Found, Hit, Mode, Question, prepare, search
+from recall.turn import TurnMemory, load_turn
+from recall.view import LaneView, shown
+
+log = logging.getLogger(__name__)
+HITS = 20
+
+
+@dataclass(frozen=True, slots=True)
+class Recollection:
+    """What was found, and how the passages were: their scores are for the receipt."""
+
+    remembered: Remembered
+    found: Found
+    turn: TurnMemory
+    degraded: str
+
+
+def remember(session: Session, question: str, view: LaneView, given: Given) -> Recollection:
+    """Return what may stand in the prompt: the passages that the window does not hold, and the rest."""
+    owner = session.owner
+    profile = load_profile(owner, connections=given.connections)
+    asked = _asked(session, question)
+    found = Found()
+    if asked and owner.agent.retrieves:
+        found = search(owner=owner, query=question, limit=HITS, question=asked)
+        found = replace(found, hits=_unseen(found.hits, view))
+    is_first = _is_first_turn(view)
+    turn = load_turn(owner=owner, query=question, is_first_turn=is_first, question=asked)
+    remembered = Remembered(profile, _rules(session, turn), turn, (), found.hits)
+    return Recollection(remembered, found, turn, found.degraded)
+
+
+def _rules(session: Session, turn: TurnMemory) -> list[Rule]:
+    """Return the rules, without a statement where there are none."""
+    return active_rules(session.owner) if turn.diagnostics.procedural_count else []
+
+
+def _asked(session: Session, question: str) -> Question | None:
+    if not question.strip():
+        return None
+    profile = PROFILES[settings.RANKING_PROFILE]
+    return prepare(session.owner.agent, question, Mode.HYBRID, profile)
+
+
+def _is_first_turn(view: LaneView) -> bool:
+    said = [event for event in view.events if shown(event).type == USER]
+    return len(said) <= 1 and not view.summary
+
+
+def _unseen(hits: Sequence[Hit], view: LaneView) -> list[Hit]:
+    """Leave out what the window holds anyway."""
+    seen = {event.pk for event in view.events}
+    return [hit for hit in hits if not seen & set(hit.events)]
