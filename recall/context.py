@@ -121,8 +121,7 @@ def retrieve(
         owner.agent, query, Mode.SEMANTIC, PROFILES[settings.RANKING_PROFILE]
     )
     rows = _rows(owner, query, active_connections, context_types, limit, question)
-    near = [hit for hit in rows if hit.distance is not None]
-    rest = [hit for hit in rows if hit.distance is None]
+    near, rest = _parted(rows)
     worded = by_words(query, rest, owner.agent.language) if rest else []
     hits = [*near, *worded][:limit]
     return Retrieved(hits, _ways(hits, question), question.degraded)
@@ -155,6 +154,13 @@ def words_of(query: str, language: str) -> list[str]:
 
 def _terms(text: str, languages: Collection[str]) -> set[str]:
     return {term for language in languages for term in index_terms(text, language)}
+
+
+def _parted(hits: Sequence[ContextHit]) -> tuple[list[ContextHit], list[ContextHit]]:
+    """Part hits into those with a distance, nearest first, and those found by their words."""
+    near = [(hit.distance, hit) for hit in hits if hit.distance is not None]
+    near.sort(key=lambda one: one[0])
+    return [hit for _, hit in near], [hit for hit in hits if hit.distance is None]
 
 
 def _ways(hits: Sequence[ContextHit], question: Question) -> str:
