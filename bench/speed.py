@@ -13,7 +13,7 @@ from django.core.management import call_command
 
 from accounts.models import Agent
 from accounts.setup import first_run
-from bench import context, jobs, measure, reading, store, writing
+from bench import context, injection, jobs, measure, reading, store, writing
 from memory.models import EmbeddingSpace
 
 SIZES = (1_000, 3_000, 10_000)
@@ -35,6 +35,7 @@ def main() -> None:
             reading.check(one, space)
         reading.context(agent)
         context.context(raw, agent, space)
+        injection.injection(agent)
         writing.append(raw, agent)
         writing.writers(agent)
         jobs.jobs(raw)

@@ -2,6 +2,8 @@
 
 from collections.abc import Callable, Mapping, Sequence
 
+import orjson
+
 from accounts.models import Agent, Tiers
 from memory.tokenizer import count, count_message
 from providers.quoting import quote
@@ -61,28 +63,43 @@ def _told(text: str) -> str:
 def _scaffold(scaffold: Structured, room: int) -> Block:
     """Return S without the leaves that are least sure, as many as do not fit."""
     leaves = _leaves(scaffold.data)
-    most = min(room, MOST_SCAFFOLD)
-    # The surest first, and of equally sure ones the earlier.
-    order = sorted(leaves, key=lambda path: -_sure(scaffold, path))
-    kept = len(order)
-    text = _structured(leaves, order)
-    while kept and count_message(text) > most:
-        # Never too many at once: what is left over is measured anew.
-        excess = 1 - most / count_message(text)
-        kept -= max(int(kept * min(excess, 1) / 2), 1)
-        text = _structured(leaves, order[:kept])
-    text = text if kept else ""
+    text, most = _structured(scaffold.data) if leaves else "", max(min(room, MOST_SCAFFOLD), 0)
+    kept = len(leaves)
+    if price(text) > most:
+        # The surest first, and of equally sure ones the earlier.
+        order = sorted(leaves, key=lambda path: -_sure(scaffold, path))
+        kept = _about(leaves, order, most / price(text))
+        while kept > 0 and price(text := _structured(_built(leaves, order[:kept]))) > most:
+            kept -= 1 + kept // 50
+    text = text if kept > 0 else ""
     part = Part("scaffold", price(text), scaffold.id, scaffold.version)
-    return with_cut(Block(text, [part] if text else []), part, len(order) - kept)
+    return with_cut(Block(text, [part] if text else []), part, len(leaves) - max(kept, 0))
 
 
-def _structured(leaves: Mapping[str, object], kept: Sequence[str]) -> str:
+def _about(leaves: Mapping[str, object], order: Sequence[str], share: float) -> int:
+    """Return about how many leaves, the first in this order, make up this share of all by length."""
+    sizes = [len(path) + len(orjson.dumps(leaves[path])) for path in order]
+    room, kept = sum(sizes) * share, 0
+    for size in sizes:
+        room -= size
+        if room < 0:
+            break
+        kept += 1
+    return kept
+
+
+def _structured(data: Mapping[str, object]) -> str:
+    return "\n".join([DATA, enclosed("data", [data])])
+
+
+def _built(leaves: Mapping[str, object], kept: Sequence[str]) -> Mapping[str, object]:
+    """Return the object of these leaves alone, its keys in their old order."""
     chosen = set(kept)
     data: dict[str, object] = {}
     for path, value in leaves.items():
         if path in chosen:
             _put(data, path, value)
-    return "\n".join([DATA, enclosed("data", [data])])
+    return data
 
 
 def _put(data: dict[str, object], path: str, value: object) -> None:
