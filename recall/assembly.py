@@ -7,13 +7,15 @@ from uuid import UUID
 
 from django.utils import timezone
 
+from knowledge.context_usage import mark_used
 from memory.messages import text_of
 from memory.models import Event, Session
 from memory.tokenizer import count, count_message
 from memory.windows import USER
-from recall.blocks import Block
+from recall.blocks import Block, Line
 from recall.envelope import render_summary
 from recall.errors import BudgetTooSmall
+from recall.fact_lines import STORE
 from recall.given import NOTHING_GIVEN, Given
 from recall.memory_message import memory_message
 from recall.receipts import Learned, write_receipt
@@ -72,18 +74,22 @@ def assemble_context(
         raise BudgetTooSmall(f"what is never left out needs more than {budget} tokens")
     question = (query or "".join(text_of(event.content) for event in required[-1:]))[:LONGEST]
     found = remember(session, question, view, given)
-    memory = memory_message(
-        found.remembered, given, agent=agent, now=now or timezone.now(), room=left
-    )
+    at = now or timezone.now()
+    memory = memory_message(found.remembered, given, agent=agent, now=at, room=left)
     left -= _cost(_message(memory.text))
     summary = _summary(view.summary, summary_room(left))
     window = _fitting(view.events, left - _cost(summary))
     head = [*fixed, *_message(memory.text), *summary]
     tokens = tools + _cost(head) + _tokens(window)
+    mark_used(owner=session.owner, ids=_facts_of(memory), now=at)
     receipt = _receipt(session, question, found, memory, tokens)
     real = int(tokens * view.window.calibration)
     sent = [*head, *messages(window)]
     return Prompt(sent, agent.tools, real, receipt, found.degraded, found.turn)
+
+
+def _facts_of(memory: Block) -> list[UUID]:
+    return [one.id for one in memory.kept if isinstance(one, Line) and one.store == STORE]
 
 
 def _receipt(

@@ -48,7 +48,12 @@ class Line:
     @property
     def named(self) -> dict[str, object]:
         """The item as a receipt names it, without a word of it."""
-        return {"id": str(self.id), "store": self.store, "score": round(self.score, 4)}
+        return {
+            "id": str(self.id),
+            "store": self.store,
+            "score": round(self.score, 4),
+            "tokens": self.tokens,
+        }
 
 
 @dataclass(frozen=True, slots=True)

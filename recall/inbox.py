@@ -5,6 +5,7 @@ import logging
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
+from accounts.billing import charged_to
 from accounts.models import Owner
 from providers.chat import ChatModel, Completion, Line, Purpose, Task
 from providers.errors import ProviderFault
@@ -67,7 +68,7 @@ class InboxRanker:
             return Ranking([], "")
         task = _task(items, guidance_of(owner), shown_tiers(load_profile(owner), owner.agent))
         rules = OfflineChat().complete(task)
-        done, degraded = _asked(model or self._model or chat_model(), task, rules)
+        done, degraded = _asked(owner, model or self._model or chat_model(), task, rules)
         given = {one.ref: one for one in [*rules.value.scores, *done.value.scores]}
         known = {one.ref for one in done.value.scores}
         if len(known & {line.ref for line in task.lines}) < len(items):
@@ -85,11 +86,12 @@ def guidance_of(owner: Owner) -> str:
 
 
 def _asked(
-    model: ChatModel, task: Task[InboxScores], rules: Completion[InboxScores]
+    owner: Owner, model: ChatModel, task: Task[InboxScores], rules: Completion[InboxScores]
 ) -> tuple[Completion[InboxScores], str]:
     """Return the model's scores, or those of the rules and why."""
     try:
-        return model.complete(task, seconds=SECONDS), ""
+        with charged_to(owner):
+            return model.complete(task, seconds=SECONDS), ""
     except ProviderFault as fault:
         log.warning("an inbox is scored by rules: %s", fault.code)
         return rules, fault.code

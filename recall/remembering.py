@@ -1,15 +1,16 @@
 """Find what a lane's next prompt remembers; a model is asked once for all of it."""
 
-import logging
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 from django.conf import settings
 
+from accounts.billing import charged_to
 from knowledge.models import Rule
 from knowledge.overview import active_rules
 from memory.models import Session
 from memory.windows import USER
+from recall.fact_lines import FoundFacts, find_facts
 from recall.given import Given
 from recall.memory_message import Remembered
 from recall.profile import load_profile
@@ -18,7 +19,6 @@ from recall.search import Found, Hit, Mode, Question, prepare, search
 from recall.turn import TurnMemory, load_turn
 from recall.view import LaneView, shown
 
-log = logging.getLogger(__name__)
 HITS = 20
 
 
@@ -36,15 +36,17 @@ def remember(session: Session, question: str, view: LaneView, given: Given) -> R
     """Return what may stand in the prompt: the passages that the window does not hold, and the rest."""
     owner = session.owner
     profile = load_profile(owner, connections=given.connections)
-    asked = _asked(session, question)
-    found = Found()
+    with charged_to(owner, session=session.pk):
+        asked = _asked(session, question)
+    found, facts = Found(), FoundFacts()
     if asked and owner.agent.retrieves:
         found = search(owner=owner, query=question, limit=HITS, question=asked)
         found = replace(found, hits=_unseen(found.hits, view))
+        facts = find_facts(owner, question, given.connections, asked)
     is_first = _is_first_turn(view)
     turn = load_turn(owner=owner, query=question, is_first_turn=is_first, question=asked)
-    remembered = Remembered(profile, _rules(session, turn), turn, (), found.hits)
-    return Recollection(remembered, found, turn, found.degraded)
+    remembered = Remembered(profile, _rules(session, turn), turn, facts.lines, found.hits)
+    return Recollection(remembered, found, turn, found.degraded or facts.degraded)
 
 
 def _rules(session: Session, turn: TurnMemory) -> list[Rule]:

@@ -1,5 +1,7 @@
 import json
 import re
+import statistics
+import time
 from datetime import UTC, datetime
 
 import pytest
@@ -14,8 +16,9 @@ from providers.quoting import visible
 from recall.assembly import assemble_context
 from recall.given import Artifact, Given
 from recall.governance import Directives
+from recall.memory_message import Remembered, memory_message
 from recall.models import Receipt
-from recall.profile import Besides, Profile, Structured, Told
+from recall.profile import Besides, Profile, Structured, Told, load_profile
 from recall.profile_blocks import MOST_SCAFFOLD, context_block
 from tests.contracts.stores import arc, fact, rule
 from tests.factories import WHEN, make_agent, make_ended_session, make_session, said
@@ -388,3 +391,26 @@ def test_the_api_refuses_what_does_not_fit(api, porter, body):
 
     assert answer.status_code == 422
     assert answer.json()["code"] == "invalid"
+
+
+@pytest.mark.requirement("TS-71")
+def test_a_picture_at_its_full_size_is_assembled_within_50_ms(porter, alice):
+    picture(
+        alice,
+        w="Alice bakes bread every day. " * 100,
+        s={f"k{number}": {"v": "what is known"} for number in range(300)},
+        learned=tuple(f"learned number {number}" for number in range(200)),
+    )
+    for number in range(300):
+        sure(alice, f"/k{number}/v", number / 300)
+
+    def assemble() -> float:
+        began = time.perf_counter()
+        found = Remembered(load_profile(alice))
+        block = memory_message(found, Given(), agent=porter, now=WHEN, room=100_000)
+        took = time.perf_counter() - began
+        assert len(block.kept) == 3
+        return took
+
+    assemble()
+    assert statistics.median(assemble() for _ in range(11)) < 0.05

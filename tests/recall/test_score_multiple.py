@@ -2,7 +2,7 @@ import pytest
 
 from accounts.guidance import set_inbox_guidance
 from audit.models import AuditEntry
-from providers.chat import Completion
+from providers.chat import Completion, Task
 from providers.inbox_scores import InboxScores
 from providers.null import NullChat
 from recall.inbox import InboxItem, InboxRanker
@@ -31,7 +31,8 @@ class Model:
     name = model = "told"
 
     def __init__(self, *scores) -> None:
-        self.scores, self.tasks = scores, []
+        self.scores = scores
+        self.tasks: list[Task] = []
 
     def complete(self, task, *, seconds=None):
         self.tasks.append(task)
