@@ -9,10 +9,13 @@ from django.forms import ModelForm
 from django.http import HttpRequest
 
 from accounts.agents import delete_agent
+from accounts.credits import count_what_was_spent
 from accounts.keys import issue_key, revoke_key
 from accounts.models import (
     Agent,
     ApiKey,
+    Balance,
+    Budget,
     Connection,
     IdempotencyKey,
     Organization,
@@ -179,3 +182,33 @@ class RequestBucketAdmin(ReadOnlyAdmin):
     organization = "key__organization"
     list_display = ("key", "tokens", "at")
     list_select_related = ("key",)
+
+
+@admin.register(Balance)
+class BalanceAdmin(TenantAdmin):
+    organization = "user__organization"
+    list_display = ("user", "micro_usd", "updated_at")
+    list_select_related = ("user",)
+
+
+class BudgetForm(ModelForm):
+    def clean(self) -> dict[str, object]:
+        given: dict[str, object] = super().clean() or self.cleaned_data
+        for row in (given.get("agent"), given.get("user")):
+            if isinstance(row, Agent | User) and row.organization != given.get("organization"):
+                raise ValidationError("The agent or user belongs to another organization.")
+        return given
+
+
+@admin.register(Budget)
+class BudgetAdmin(TenantAdmin):
+    organization = "organization"
+    list_display = ("organization", "agent", "user", "micro_usd", "spent_micro_usd", "day")
+    list_select_related = ("organization", "agent", "user")
+    readonly_fields = ("spent_micro_usd", "day")
+    form = BudgetForm
+
+    def save_model(self, request: HttpRequest, obj: Budget, form: ModelForm, change: bool) -> None:
+        if not change:
+            count_what_was_spent(obj)
+        super().save_model(request, obj, form, change)

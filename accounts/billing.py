@@ -48,7 +48,7 @@ def charged_to(
         owner=around.owner if who is None else who,
         purpose=purpose or around.purpose,
         session=session or kept,
-        spares_user=spares_user or (is_same and around.spares_user),
+        spares_user=spares_user or around.spares_user,
     )
     token = _charge.set(charge)
     try:

@@ -6,19 +6,20 @@ Whoever changes several of them takes the budgets first, by their ids, then the 
 from dataclasses import dataclass
 from datetime import UTC, date, datetime, timedelta
 from decimal import Decimal
-from uuid import UUID
 
 from django.db import transaction
 from django.db.models import Case, Exists, F, OuterRef, Q, QuerySet, Value, When
-from django.db.models.functions import Greatest
+from django.db.models.functions import Greatest, Now
 
 from accounts.billing import Charge
 from accounts.models import Agent, Balance, Budget, Organization, Owner, User
 from audit import costs
 from audit.costs import Call, Payer
-from audit.models import CostEntry
+from audit.log import record
 
 NOTHING = Decimal(0)
+# Longer than it takes until somebody asks again.
+LATELY = timedelta(minutes=2)
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,15 +48,16 @@ def seconds_until_tomorrow() -> float:
 def reserve(charge: Charge, call: Call) -> Reservation | None:
     """Take what a call is expected to cost and enter it; None, and nothing taken, if it is too much."""
     payer, is_limited = _payer(charge)
-    day = today()
+    day, session = today(), charge.session
     if not is_limited:
-        entry = _entered(payer, charge, call, CostEntry.State.RESERVED, day)
+        entry = costs.record(payer=payer, call=call, day=day, session=session)
         return Reservation(entry, payer, False, call.micro_usd, day)
     with transaction.atomic():
-        is_paid = _take(payer, call.micro_usd, day)
-        state = CostEntry.State.RESERVED if is_paid else CostEntry.State.REFUSED
-        entry = _entered(payer, charge, call, state, day)
-    return Reservation(entry, payer, True, call.micro_usd, day) if is_paid else None
+        if not _take(payer, call.micro_usd, day):
+            costs.refuse(payer=payer, call=call, day=day, session=session)
+            return None
+        entry = costs.record(payer=payer, call=call, day=day, session=session)
+    return Reservation(entry, payer, True, call.micro_usd, day)
 
 
 def settle(reservation: Reservation, call: Call | None) -> None:
@@ -76,12 +78,14 @@ def settle(reservation: Reservation, call: Call | None) -> None:
         Balance.objects.filter(user=payer.user).update(micro_usd=left)
 
 
-def set_balance(*, user: User, micro_usd: Decimal | None) -> None:
+@transaction.atomic
+def set_balance(*, user: User, micro_usd: Decimal | None, actor: str) -> None:
     """Give a user a balance, or with None take the limit away."""
     if micro_usd is None:
         Balance.objects.filter(user=user).delete()
     else:
         Balance.objects.update_or_create(user=user, defaults={"micro_usd": micro_usd})
+    record(actor=actor, action="balance.set", subject=str(user.pk), detail=_said(micro_usd))
 
 
 @transaction.atomic
@@ -91,6 +95,7 @@ def set_budget(
     agent: Agent | None = None,
     user: User | None = None,
     micro_usd: Decimal | None,
+    actor: str,
 ) -> Budget | None:
     """Set what may be spent per day, or with None take the limit away.
 
@@ -103,23 +108,36 @@ def set_budget(
         user__isnull=user is None,
         **{name: row for name, row in (("agent", agent), ("user", user)) if row},
     )
+    names = "/".join(str(row.pk) for row in (organization, agent, user) if row)
+    record(actor=actor, action="budget.set", subject=names, detail=_said(micro_usd))
     if micro_usd is None:
         known.delete()
         return None
-    if known.update(micro_usd=micro_usd):
+    if known.update(micro_usd=micro_usd, updated_at=Now()):
         return known.get()
-    day = today()
-    payer = Payer(organization.pk, agent.pk if agent else None, None, user.pk if user else None)
-    return Budget.objects.create(
-        **place, micro_usd=micro_usd, day=day, spent_micro_usd=costs.spent(payer, day)
-    )
+    budget = Budget(**place, micro_usd=micro_usd)
+    count_what_was_spent(budget)
+    budget.save()
+    return budget
 
 
-def may_be_short(organization: UUID, micro_usd: Decimal) -> bool:
-    """Say whether an amount is more than a budget of the organization, or of an agent of it, has left."""
+def count_what_was_spent(budget: Budget) -> None:
+    """Let a budget that is not stored yet count what was spent today already."""
+    payer = Payer(budget.organization_id, budget.agent_id, None, budget.user_id)
+    budget.day = today()
+    budget.spent_micro_usd = costs.spent(payer, budget.day)
+
+
+def is_beyond_a_budget(micro_usd: Decimal) -> bool:
+    """Say whether an amount is more than any agent's or organization's budget has left today."""
     day = today()
-    budgets = Budget.objects.filter(organization=organization, user=None)
-    return any(one.left(day) < micro_usd for one in budgets)
+    return any(one.left(day) < micro_usd for one in Budget.objects.filter(user=None))
+
+
+def has_grown() -> bool:
+    """Say whether a balance or a budget was set in the last minutes."""
+    lately = Q(updated_at__gt=Now() - LATELY)
+    return Balance.objects.filter(lately).exists() or Budget.objects.filter(lately).exists()
 
 
 def budgets_of(payer: Payer) -> QuerySet[Budget]:
@@ -129,6 +147,10 @@ def budgets_of(payer: Payer) -> QuerySet[Budget]:
         Q(user=None) | Q(user=payer.user),
         organization=payer.organization,
     )
+
+
+def _said(micro_usd: Decimal | None) -> dict[str, str | int]:
+    return {"micro_usd": "none" if micro_usd is None else str(micro_usd)}
 
 
 def _payer(charge: Charge) -> tuple[Payer, bool]:
@@ -176,8 +198,3 @@ def _locked(payer: Payer) -> QuerySet[Budget]:
     """Lock the budgets that cover a payer until the transaction ends, always in the same order."""
     locked = budgets_of(payer).select_for_update(of=("self",)).order_by("pk")
     return Budget.objects.filter(pk__in=list(locked.values_list("pk", flat=True)))
-
-
-def _entered(payer: Payer, charge: Charge, call: Call, state: str, day: date) -> int:
-    entry = costs.record(payer=payer, call=call, state=state, day=day, session=charge.session)
-    return int(entry.pk)

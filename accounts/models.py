@@ -310,6 +310,7 @@ class Budget(models.Model):
         max_digits=24, decimal_places=6, default=0, editable=False
     )
     day = models.DateField(null=True, editable=False)
+    updated_at = models.DateTimeField(auto_now=True)
 
     class Meta:
         constraints = (

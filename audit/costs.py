@@ -1,7 +1,7 @@
 """The ledger of paid calls: enter one, settle it, and add them up."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass, replace
 from datetime import date, timedelta
 from decimal import Decimal
 from enum import Enum
@@ -65,29 +65,18 @@ class Total:
     micro_usd: Decimal
 
 
-def record(
-    *, payer: Payer, call: Call, state: str, day: date, session: UUID | None = None
-) -> CostEntry:
-    """Enter a call, in the caller's transaction; one that was refused has cost nothing."""
-    micro_usd = Decimal(0) if state == State.REFUSED else call.micro_usd
-    return CostEntry.objects.create(
-        organization=payer.organization,
-        agent=payer.agent,
-        owner=payer.owner,
-        user=payer.user,
-        session=session,
-        purpose=call.purpose[:40],
-        provider=call.provider[:40],
-        model=call.model[:200],
-        input_tokens=call.input_tokens,
-        output_tokens=call.output_tokens,
-        embedding_tokens=call.embedding_tokens,
-        price_version=call.price_version,
-        is_unpriced=call.is_unpriced,
-        micro_usd=micro_usd,
-        state=state,
-        day=day,
-    )
+def record(*, payer: Payer, call: Call, day: date, session: UUID | None = None) -> int:
+    """Enter a call at its estimate, in the caller's transaction; return the entry's id."""
+    entry = _entry(payer, call, State.RESERVED, day, session)
+    entry.save()
+    return int(entry.pk)
+
+
+def refuse(*, payer: Payer, call: Call, day: date, session: UUID | None = None) -> None:
+    """Enter that a call was not paid for, in the caller's transaction: once per owner, purpose and day."""
+    nothing = replace(call, micro_usd=Decimal(0))
+    entry = _entry(payer, nothing, State.REFUSED, day, session)
+    CostEntry.objects.bulk_create([entry], ignore_conflicts=True)
 
 
 def settle(*, entry: int, call: Call | None) -> bool:
@@ -147,3 +136,21 @@ def spent(payer: Payer, day: date) -> Decimal:
         rows = rows.filter(user=payer.user)
     found: Decimal = rows.aggregate(sum=Sum("micro_usd", default=Decimal(0)))["sum"]
     return found
+
+
+def _entry(payer: Payer, call: Call, state: str, day: date, session: UUID | None) -> CostEntry:
+    return CostEntry(
+        **asdict(payer),
+        session=session,
+        purpose=call.purpose[:40],
+        provider=call.provider[:40],
+        model=call.model[:200],
+        input_tokens=call.input_tokens,
+        output_tokens=call.output_tokens,
+        embedding_tokens=call.embedding_tokens,
+        price_version=call.price_version,
+        is_unpriced=call.is_unpriced,
+        micro_usd=call.micro_usd,
+        state=state,
+        day=day,
+    )

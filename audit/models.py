@@ -57,8 +57,15 @@ class CostEntry(models.Model):
 
     class Meta:
         verbose_name_plural = "cost entries"
+        constraints = (
+            models.UniqueConstraint(
+                fields=("owner", "purpose", "model", "day"),
+                condition=Q(state="refused"),
+                name="cost_refused_once",
+            ),
+        )
         indexes = (
-            models.Index(fields=("organization", "day"), name="cost_by_day"),
+            models.Index(fields=("day", "organization"), name="cost_by_day"),
             models.Index(
                 fields=("created_at",), condition=Q(state="reserved"), name="cost_unsettled"
             ),

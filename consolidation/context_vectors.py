@@ -1,6 +1,7 @@
 """The front door of V, and the filling of the vectors that its documents wait for."""
 
 from collections.abc import Sequence
+from operator import attrgetter
 from uuid import UUID
 
 from django.db import transaction
@@ -10,6 +11,7 @@ from audit.failpoint import failpoint
 from audit.log import record
 from consolidation import heartbeat
 from consolidation.embedding import ROUND_BATCHES, current_model, postponing
+from consolidation.paying import embed_each, wait_for_credit
 from consolidation.queue import Run, enqueue, holding
 from consolidation.rests import seconds_left
 from knowledge.context_documents import NewDocument, cut, forget_document, put_documents
@@ -63,19 +65,24 @@ def run(run: Run) -> None:
 
     Raises Postponed when the provider cannot answer: then the rest waits, and is found by words.
     """
-    for _ in range(ROUND_BATCHES):
+    spent, written = set[int](), 0
+    while written < ROUND_BATCHES:
         with postponing():
             model = current_model()
-        waiting = ContextDocument.objects.pending().defer("embedding")
-        documents = list(waiting.order_by("owner_id", "pk")[: model.batch_size])
+        waiting = ContextDocument.objects.pending().exclude(owner__in=spent)
+        documents = list(waiting.defer("embedding").order_by("owner_id", "pk")[: model.batch_size])
         if not documents:
+            wait_for_credit(spent)
             return
         with postponing():
-            vectors = model.embed([document.content for document in documents])
+            found = embed_each(model, documents, attrgetter("content"), spent=spent)
+        if not found:
+            continue
         failpoint("embed.before_write")
         with holding(run):
-            _store(model, list(zip(documents, vectors, strict=True)))
+            _store(model, found)
         heartbeat.beat()
+        written += 1
     nudge()
 
 

@@ -11,6 +11,7 @@ from audit.failpoint import failpoint
 from audit.log import record
 from consolidation import heartbeat
 from consolidation.embedding import ROUND_BATCHES, current_model, postponing
+from consolidation.paying import embed_each, wait_for_credit
 from consolidation.queue import Run, enqueue, holding
 from knowledge.documents import (
     Metadata,
@@ -89,19 +90,24 @@ def run(run: Run) -> None:
 
     Raises Postponed when the provider cannot answer: then the rest waits, and is found by words.
     """
-    for _ in range(ROUND_BATCHES):
+    spent, written = set[int](), 0
+    while written < ROUND_BATCHES:
         with postponing():
             model = current_model()
-        waiting = KnowledgeDocument.objects.waiting_for_a_vector().defer("tsv")
-        documents = list(waiting.order_by("owner_id", "number")[: model.batch_size])
+        waiting = KnowledgeDocument.objects.waiting_for_a_vector().exclude(owner__in=spent)
+        documents = list(waiting.defer("tsv").order_by("owner_id", "number")[: model.batch_size])
         if not documents:
+            wait_for_credit(spent)
             return
         with postponing():
-            vectors = model.embed([index_text(document) for document in documents])
+            found = embed_each(model, documents, index_text, spent=spent)
+        if not found:
+            continue
         failpoint("embed.before_write")
         with holding(run):
-            _store(model, list(zip(documents, vectors, strict=True)))
+            _store(model, found)
         heartbeat.beat()
+        written += 1
     nudge()
 
 

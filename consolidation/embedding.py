@@ -1,7 +1,7 @@
 """Fill the vectors that chunks wait for, in batches; what has none is found by its words."""
 
 import logging
-from collections.abc import Iterator
+from collections.abc import Iterator, Set
 from contextlib import contextmanager
 
 from django.conf import settings
@@ -11,6 +11,7 @@ from audit.failpoint import failpoint
 from consolidation import heartbeat
 from consolidation.errors import Postponed
 from consolidation.patience import REFUSED_SECONDS
+from consolidation.paying import embed_each, wait_for_credit
 from consolidation.queue import Run, enqueue, holding
 from consolidation.rests import CODE as RATE_LIMITED
 from consolidation.rests import seconds_left
@@ -20,7 +21,7 @@ from memory.sessions import mark_step
 from memory.spaces import current_for
 from memory.vectors import Vector, store_vectors
 from providers.base import Embedder
-from providers.errors import ProviderFault, ProviderUnavailable
+from providers.errors import OutOfCredit, ProviderFault, ProviderUnavailable
 from providers.registry import embedder, embedder_for
 
 log = logging.getLogger(__name__)
@@ -40,18 +41,23 @@ def run(run: Run) -> None:
 
     Raises Postponed when the provider cannot answer: then the rest waits, and is found by words.
     """
-    for _ in range(ROUND_BATCHES):
+    spent, written = set[int](), 0
+    while written < ROUND_BATCHES:
         with postponing():
             model = current_model()
-        chunks = _waiting(int(run.key), model.batch_size)
+        chunks = _waiting(int(run.key), model.batch_size, spent)
         if not chunks:
+            wait_for_credit(spent)
             return
         with postponing():
-            vectors = model.embed([index_text(chunk) for chunk in chunks])
+            found = embed_each(model, chunks, index_text, spent=spent)
+        if not found:
+            continue
         failpoint("embed.before_write")
         with holding(run):
-            _store(model, list(zip(chunks, vectors, strict=True)))
+            _store(model, found)
         heartbeat.beat()
+        written += 1
     enqueue(kind="embed", key=run.key, subject=run.subject)
 
 
@@ -65,7 +71,8 @@ def postponing() -> Iterator[None]:
         yield
     except ProviderUnavailable as error:
         log.warning("chunks stay without vectors for now: %s", error.code)
-        code = error.code if error.counts_as_attempt else RATE_LIMITED
+        rests = not (error.counts_as_attempt or isinstance(error, OutOfCredit))
+        code = RATE_LIMITED if rests else error.code
         raise Postponed(code, seconds=error.retry_after, counts=error.counts_as_attempt) from error
     except ProviderFault as error:
         log.warning("chunks stay without vectors until this is mended: %s", error.code)
@@ -93,10 +100,12 @@ def _parts() -> int:
     return max(settings.WORKERS - 1, 1)
 
 
-def _waiting(part: int, limit: int) -> list[Chunk]:
-    """Return the next chunks of the owners that fall to this part."""
+def _waiting(part: int, limit: int, spent: Set[int]) -> list[Chunk]:
+    """Return the next chunks of the owners that fall to this part and can pay."""
     waiting = Chunk.objects.waiting_for_a_vector().select_related("session")
-    mine = waiting.annotate(part=F("owner_id") % _parts()).filter(part=part)
+    mine = (
+        waiting.annotate(part=F("owner_id") % _parts()).filter(part=part).exclude(owner__in=spent)
+    )
     return list(mine.order_by("owner_id", "number")[:limit])
 
 

@@ -1,14 +1,16 @@
 """The end of a session, step by step; each is recorded, and may be repeated."""
 
 import logging
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 
+from accounts.billing import charged_to
 from audit.failpoint import failpoint
 from consolidation import recurring
 from consolidation.arcs import arc_key, propose_arc
 from consolidation.compaction.job import fail
 from consolidation.digest import summarise
 from consolidation.embedding import nudge
+from consolidation.errors import Postponed
 from consolidation.held import learn
 from consolidation.models import CompactionRun
 from consolidation.promotion import promote_the_oldest
@@ -19,10 +21,11 @@ from memory.indexing import plan_chunks, write_chunks
 from memory.models import Session, SessionStep
 from memory.sessions import mark_step
 from memory.snapshots import take_snapshot
-from providers.errors import ProviderFault
+from providers.errors import OutOfCredit, ProviderFault
 
 log = logging.getLogger(__name__)
 DONE = SessionStep.State.DONE
+Step = Callable[[Run, Session], None]
 
 
 def run(run: Run) -> None:
@@ -34,9 +37,22 @@ def run(run: Run) -> None:
     steps = SessionStep.objects.filter(session=session)
     open_states = (SessionStep.State.DUE, SessionStep.State.FAILED)
     due = set(steps.filter(state__in=open_states).values_list("name", flat=True))
-    for name, step in STEPS.items():
-        if name in due:
+    with charged_to(session.owner, session=session.pk):
+        _do(run, session, [STEPS[name] for name in STEPS if name in due])
+
+
+def _do(run: Run, session: Session, steps: Sequence[Step]) -> None:
+    """Do steps in their order; one that nobody can pay for comes again, and holds up no other."""
+    unpaid: Postponed | None = None
+    for step in steps:
+        try:
             step(run, session)
+        except Postponed as reason:
+            if reason.code != OutOfCredit.code:
+                raise
+            unpaid = reason
+    if unpaid:
+        raise unpaid
 
 
 def reach_safe_point(run: Run, session: Session) -> None:
@@ -102,7 +118,7 @@ def promote(run: Run, session: Session) -> None:
 
 
 # In their order. `embed` is not here: the batches that fill the vectors end it.
-STEPS: dict[str, Callable[[Run, Session], None]] = {
+STEPS: dict[str, Step] = {
     "safe_point": reach_safe_point,
     "summary": write_summary,
     "arc": write_arc,

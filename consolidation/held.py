@@ -15,6 +15,7 @@ from consolidation.gate.cues import is_memory_control
 from consolidation.gate.verdict import Action, Code, FactCandidate, RuleCandidate, Verdict
 from consolidation.last_turns import learn_the_rest
 from consolidation.outcomes import Made, Outcome, Tally
+from consolidation.patience import postponed
 from consolidation.queue import Run, holding
 from consolidation.reconcile import commit_candidates
 from consolidation.support import Decision, Grounds, decide_facts, decide_rules, grounds
@@ -22,6 +23,7 @@ from consolidation.turns import user_turns
 from knowledge.models import Changeset
 from memory.models import Session, SessionStep
 from memory.sessions import mark_step
+from providers.errors import OutOfCredit
 from ranking.languages import detect
 
 log = logging.getLogger(__name__)
@@ -88,6 +90,8 @@ def _by_itself(ending: Ending, lane: str, promote: Callable[[], None]) -> None:
         raise
     except Postponed as reason:
         ending.postponed.append(reason)
+    except OutOfCredit as error:
+        ending.postponed.append(postponed(error))
     except Exception as error:  # noqa: BLE001 - counted, and kept in the rows
         _fail(ending, lane, str(getattr(error, "code", "")) or type(error).__name__)
 

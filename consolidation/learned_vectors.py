@@ -4,7 +4,7 @@ An item waits while it is of no space, or of one that is no longer current. One 
 usable vector is of the current space without a vector, and waits no more.
 """
 
-from collections.abc import Sequence
+from collections.abc import Sequence, Set
 
 from django.db.models import Q
 from pgvector import HalfVector
@@ -12,6 +12,7 @@ from pgvector import HalfVector
 from audit.failpoint import failpoint
 from consolidation import heartbeat
 from consolidation.embedding import ROUND_BATCHES, current_model, postponing
+from consolidation.paying import embed_each, wait_for_credit
 from consolidation.queue import Run, enqueue, holding
 from knowledge.models import Arc, Fact
 from knowledge.models.learned import Learned, LearnedQuerySet
@@ -42,18 +43,23 @@ def run(run: Run) -> None:
 
     Raises Postponed when the provider cannot answer: then the rest waits, and is found by words.
     """
-    for _ in range(ROUND_BATCHES):
+    spent, written = set[int](), 0
+    while written < ROUND_BATCHES:
         with postponing():
             model = current_model()
-        items = _next(model.batch_size)
+        items = _next(model.batch_size, spent)
         if not items:
+            wait_for_credit(spent)
             return
         with postponing():
-            vectors = model.embed([embedded_text(item) for item in items])
+            found = embed_each(model, items, embedded_text, spent=spent)
+        if not found:
+            continue
         failpoint("embed.before_write")
         with holding(run):
-            _store(model, list(zip(items, vectors, strict=True)))
+            _store(model, found)
         heartbeat.beat()
+        written += 1
     nudge()
 
 
@@ -64,8 +70,9 @@ def _waiting(model: type[Learned]) -> LearnedQuerySet:
     return rows.filter(Q(space=None) | Q(space__in=[space.pk for space in others]))
 
 
-def _next(limit: int) -> list[Fact | Arc]:
-    found = [row for model in MODELS for row in _waiting(model).order_by("pk")[:limit]]
+def _next(limit: int, spent: Set[int]) -> list[Fact | Arc]:
+    waiting = [_waiting(model).exclude(owner__in=spent) for model in MODELS]
+    found = [row for rows in waiting for row in rows.order_by("pk")[:limit]]
     return [row for row in found if isinstance(row, Fact | Arc)][:limit]
 
 

@@ -23,11 +23,14 @@ DUE = """(
   (job.state = 'due' and job.not_before <= now())
   or (job.state = 'running' and job.lease_until < now())
 )"""
-# One job of a subject at a time, in the order of the ids. A dead one holds nobody up.
+# One job of a subject at a time, in the order of the ids. A dead one holds nobody up, nor does one
+# that waits until tomorrow for somebody who can pay.
 FREE = """(job.subject = '' or not exists (
   select from consolidation_job other
   where other.subject = job.subject and other.id <> job.id and other.state in ('due', 'running')
-    and (other.id < job.id or other.lease_until >= now())
+    and (other.lease_until >= now() or (other.id < job.id and not (
+      other.state = 'due' and other.not_before > now() and other.last_error_code = 'out_of_budget'
+    )))
 ))"""
 ENQUEUE = """
 insert into consolidation_job (kind, key, subject, state, attempts, max_attempts, fence, last_error_code,

@@ -13,9 +13,12 @@ from typing import Generic, TypeVar
 
 from django.db import transaction
 
+from accounts.billing import charged_to
+from accounts.credits import seconds_until_tomorrow
 from audit.failpoint import failpoint
 from audit.log import record
 from consolidation import context_vectors, documents, embedding, heartbeat, learned_vectors
+from consolidation.paying import embed_each
 from consolidation.queue import Run, enqueue, holding
 from knowledge.context_vectors import settle_context
 from knowledge.documents import index_text as document_text
@@ -33,6 +36,7 @@ from memory.models import Chunk, EmbeddingSpace
 from memory.spaces import Lack
 from memory.vectors import add_vectors
 from providers.base import Embedder
+from providers.errors import OutOfCredit
 from providers.registry import embedder_for
 
 # The job gives way to what people wait for: new chunks are embedded between two rounds.
@@ -108,15 +112,19 @@ def _fill(source: Source[Text], batch: Batch, ends: float) -> bool:
 
 
 def _write(source: Source[Text], batch: Batch, texts: Sequence[Text]) -> int:
-    vectors = batch.model.embed([source.text(one) for one in texts])
+    spent: set[int] = set()
+    with charged_to(None, purpose="reembed", spares_user=True):
+        found = embed_each(batch.model, texts, source.text, spent=spent)
     failpoint("reembed.before_write")
     with batch.hold():
         if spaces.hold(batch.space) not in WRITABLE:
             raise SpaceInUse(f"{batch.space} is no longer to be filled")
-        count = source.add(space=batch.space, found=list(zip(texts, vectors, strict=True)))
+        count = source.add(space=batch.space, found=found)
         failpoint("reembed.mid_batch")
     failpoint("reembed.after_batch")
     batch.progress(count)
+    if spent:
+        raise OutOfCredit("nothing left to pay with", retry_after=seconds_until_tomorrow())
     return count
 
 

@@ -7,6 +7,8 @@ from django.conf import settings
 from django.db.models import Q
 from django.utils import timezone
 
+from accounts.credits import has_grown
+from audit.costs import settle_stale
 from consolidation import context_vectors, documents, learned_vectors
 from consolidation.compaction.job import fail
 from consolidation.compaction.request import KIND
@@ -16,6 +18,7 @@ from consolidation.finalise import STEPS
 from consolidation.intake import end_session
 from consolidation.learning.request import is_learning
 from consolidation.models import Candidate, CompactionRun, Job
+from consolidation.paying import is_waiting_for_credit, resume
 from consolidation.queue import Run, bury_the_spent, enqueue
 from knowledge.models import KnowledgeDocument
 from memory.models import Chunk, Session, SessionStep
@@ -31,6 +34,9 @@ def run(run: Run) -> None:
     """Bury jobs that killed their workers; make the jobs that rows ask for and nobody made."""
     for kind, key in bury_the_spent():
         log.error("job %s %s is dead: it ended its worker at every attempt", kind, key)
+    settle_stale()
+    if has_grown():
+        resume()
     _record_the_dead()
     _end_abandoned_compactions()
     unfinished = SessionStep.objects.filter(state=SessionStep.State.DUE, name__in=STEPS)
@@ -38,15 +44,23 @@ def run(run: Run) -> None:
     for session in closing.filter(pk__in=unfinished.values("session")):
         if not Job.objects.filter(kind="finalise", key=str(session.pk)).exists():
             enqueue(kind="finalise", key=str(session.pk), subject=f"session:{session.pk}")
-    if Chunk.objects.waiting_for_a_vector().exists():
-        nudge()
-    if KnowledgeDocument.objects.waiting_for_a_vector().exists():
-        documents.nudge()
-    learned_vectors.nudge_if_any_waits()
-    context_vectors.nudge_if_any_waits()
+    _nudge_embedding()
     _close_the_empty()
     _promote_the_late()
     _end_the_silent()
+
+
+def _nudge_embedding() -> None:
+    """Ask for the vectors that are waited for, unless they wait for somebody who can pay."""
+    if Chunk.objects.waiting_for_a_vector().exists() and not is_waiting_for_credit("embed"):
+        nudge()
+    waiting = KnowledgeDocument.objects.waiting_for_a_vector()
+    if waiting.exists() and not is_waiting_for_credit(documents.KIND):
+        documents.nudge()
+    if not is_waiting_for_credit(learned_vectors.KIND):
+        learned_vectors.nudge_if_any_waits()
+    if not is_waiting_for_credit(context_vectors.KIND):
+        context_vectors.nudge_if_any_waits()
 
 
 def prune(run: Run) -> None:

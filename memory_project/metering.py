@@ -1,7 +1,6 @@
 """Where the providers' calls meet the prices, the ledger and whoever pays."""
 
 import logging
-from decimal import Decimal
 from functools import partial
 
 from django.conf import settings
@@ -10,14 +9,12 @@ from django.db import DatabaseError, OperationalError, transaction
 from accounts import credits
 from accounts.billing import Charge, current
 from audit.costs import Call
-from memory_project.prices import Price
+from audit.prices import FREE, Price, price_of
 from providers.errors import OutOfCredit, ProviderUnavailable
 from providers.metered import Settle, Use
-from providers.registry import FREE
+from providers.registry import OURS
 
 log = logging.getLogger(__name__)
-# Dollars per 1,000 tokens to millionths of a dollar per token.
-PER_TOKEN = Decimal(1_000)
 
 
 def reserve(use: Use) -> Settle:
@@ -26,7 +23,7 @@ def reserve(use: Use) -> Settle:
     What costs nothing by a known price is not entered and sends no statement.
     """
     price = _price(use)
-    if price == Price():
+    if price == FREE:
         return _forget
     charge = current()
     try:
@@ -36,14 +33,6 @@ def reserve(use: Use) -> Settle:
     if reservation is None:
         raise OutOfCredit("nothing left to pay with", retry_after=credits.seconds_until_tomorrow())
     return partial(_settle, reservation, charge)
-
-
-def price_of(provider: str, model: str, *, embeds: bool) -> Price | None:
-    """Return what the tokens of a chat model or an embedder cost, None if nobody knows."""
-    if embeds and settings.SYSTEM_EMBEDDINGS is not None:
-        return Price(embedding=settings.SYSTEM_EMBEDDINGS * PER_TOKEN)
-    found: Price | None = settings.PRICES.get(model, Price() if provider in FREE else None)
-    return found
 
 
 def _settle(reservation: credits.Reservation, charge: Charge, use: Use | None) -> None:
@@ -60,7 +49,8 @@ def _forget(use: Use | None) -> None:
 
 
 def _price(use: Use) -> Price | None:
-    return price_of(use.provider, use.model, embeds=bool(use.embedding_tokens))
+    is_ours = use.provider in OURS
+    return price_of(use.model, embeds=bool(use.embedding_tokens), is_ours=is_ours)
 
 
 def _call(use: Use, charge: Charge) -> Call:
@@ -74,7 +64,7 @@ def _call(use: Use, charge: Charge) -> Call:
         purpose=charge.purpose or use.purpose,
         provider=use.provider,
         model=use.model,
-        micro_usd=(price or Price()).of(**tokens),
+        micro_usd=(price or FREE).of(**tokens),
         price_version=settings.PRICES_VERSION,
         is_unpriced=price is None,
         **tokens,

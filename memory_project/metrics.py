@@ -5,13 +5,15 @@ No label holds an id or a text.
 
 from collections.abc import Iterator
 
-from django.db.models import Count, Min
+from django.db.models import Count, Min, Sum
 from django.http import HttpRequest, HttpResponse
 from django.utils import timezone
 from django.views.decorators.http import require_safe
 from prometheus_client import CollectorRegistry, generate_latest
-from prometheus_client.core import GaugeMetricFamily, Metric
+from prometheus_client.core import CounterMetricFamily, GaugeMetricFamily, Metric
 
+from accounts.credits import today
+from audit.models import CostEntry
 from consolidation.heartbeat import seconds_since_last
 from consolidation.models import Job
 from memory.models import Chunk, Event, Session
@@ -34,6 +36,7 @@ class State:
         yield _gauge("embedding_backlog", "Chunks that wait for a vector", waiting.count())
         yield _gauge("chunks_without_vector", "Chunks whose text gave no vector", failed)
         yield _gauge("sessions_closing", "Ended sessions that are not cut yet", closing)
+        yield from _costs()
         yield _gauge("events", "Events stored", Event.objects.count())
         yield _gauge("worker_silence_seconds", "Since a worker was heard of", silence or 0.0)
 
@@ -44,6 +47,21 @@ def show(request: HttpRequest) -> HttpResponse:
     registry.register(State())
     text = generate_latest(registry) + counted()
     return HttpResponse(text, content_type="text/plain; version=0.0.4")
+
+
+def _costs() -> Iterator[Metric]:
+    """Count the paid calls of today: the counters begin anew at midnight, in UTC."""
+    labels = ["provider", "purpose", "state"]
+    calls = CounterMetricFamily("recollect_paid_calls", "Paid calls of models today", labels=labels)
+    cost = CounterMetricFamily(
+        "recollect_cost_micro_usd", "Millionths of a dollar spent today", labels=labels
+    )
+    found = CostEntry.objects.filter(day=today()).values_list(*labels)
+    for *names, count, micro_usd in found.annotate(n=Count("pk"), sum=Sum("micro_usd")):
+        calls.add_metric(names, count)
+        cost.add_metric(names, float(micro_usd))
+    yield calls
+    yield cost
 
 
 def _oldest() -> Metric:

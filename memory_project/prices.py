@@ -1,39 +1,18 @@
-"""What a token costs: dollars per million tokens, which is millionths of a dollar per token."""
+"""The table of prices, and what the environment changes of it."""
 
 import hashlib
 import json
 from collections.abc import Mapping
-from dataclasses import dataclass
 from decimal import Decimal, InvalidOperation
 
 from django.core.exceptions import ImproperlyConfigured
 
-from memory_project import env
+from audit.prices import Price
 
 # Dearer than any model that there is: above it, somebody has mistaken the unit.
 MOST = Decimal(1_000_000)
 MOST_MODELS = 1_000
 PARTS = frozenset({"input", "output", "embedding"})
-FREE = Decimal(0)
-
-
-@dataclass(frozen=True, slots=True)
-class Price:
-    """Millionths of a dollar per token."""
-
-    input: Decimal = FREE
-    output: Decimal = FREE
-    embedding: Decimal = FREE
-
-    def of(
-        self, *, input_tokens: int = 0, output_tokens: int = 0, embedding_tokens: int = 0
-    ) -> Decimal:
-        """Return millionths of a dollar."""
-        return (
-            self.input * input_tokens
-            + self.output * output_tokens
-            + self.embedding * embedding_tokens
-        )
 
 
 Prices = Mapping[str, Price]
@@ -49,13 +28,12 @@ KNOWN: Prices = {
 }
 
 
-def prices(name: str) -> Prices:
-    """Return the table, with what the variable adds or replaces, model by model.
+def prices(raw: str) -> Prices:
+    """Return the table, with what a text adds or replaces, model by model.
 
     Raises ImproperlyConfigured unless it is JSON like {"model": {"input": 0.4, "output": 1.6}}.
     """
-    raw = env.text(name)
-    return {**KNOWN, **_read(name, raw)} if raw.strip() else KNOWN
+    return {**KNOWN, **_read("RECOLLECT_PRICES", raw)} if raw.strip() else KNOWN
 
 
 def version(table: Prices) -> str:
@@ -64,10 +42,9 @@ def version(table: Prices) -> str:
     return hashlib.sha256("\n".join(sorted(rows)).encode()).hexdigest()[:12]
 
 
-def amount(name: str) -> Decimal | None:
-    """Return dollars, None if the variable is empty. Raises ImproperlyConfigured if malformed."""
-    raw = env.text(name).strip()
-    return _dollars(name, raw) if raw else None
+def amount(raw: str) -> Decimal | None:
+    """Return dollars, None for an empty text. Raises ImproperlyConfigured if malformed."""
+    return _dollars("RECOLLECT_SYSTEM_EMBEDDINGS", raw.strip()) if raw.strip() else None
 
 
 def _read(name: str, raw: str) -> Prices:

@@ -174,10 +174,10 @@ OPENAI_CHAT_SECONDS = env.number("RECOLLECT_CHAT_SECONDS", 60.0)
 EMBEDDER_THREADS = env.integer("RECOLLECT_EMBEDDER_THREADS", 1, least=1)
 
 # --- costs ------------------------------------------------------------------------------------
-PRICES = prices.prices("RECOLLECT_PRICES")
+PRICES = prices.prices(env.text("RECOLLECT_PRICES"))
 PRICES_VERSION = prices.version(PRICES)
 # Dollars per 1,000 tokens of every text that is embedded, by whichever model.
-SYSTEM_EMBEDDINGS = prices.amount("RECOLLECT_SYSTEM_EMBEDDINGS")
+SYSTEM_EMBEDDINGS = prices.amount(env.text("RECOLLECT_SYSTEM_EMBEDDINGS"))
 METER = "memory_project.metering.reserve"
 
 # --- memory ---------------------------------------------------------------------------------

@@ -19,7 +19,7 @@ from providers.offline import OfflineChat
 log = logging.getLogger(__name__)
 LOCAL_MODEL = "all-MiniLM-L6-v2"
 # Their calls cost what this machine costs.
-FREE = frozenset({"null", "hashing", "local", "offline"})
+OURS = frozenset({"null", "hashing", "local", "offline"})
 
 
 def _local() -> Embedder:
@@ -133,13 +133,13 @@ CHAT_MODELS: dict[str, Callable[[], ChatModel]] = {
 def chat_model() -> ChatModel:
     """Return the configured chat model, one per process."""
     found = CHAT_MODELS[settings.CHAT]()
-    return found if found.name in FREE else MeteredChat(found, _reserve())
+    return found if found.name in OURS else MeteredChat(found, _reserve())
 
 
 def _metered(found: Embedder) -> Embedder:
     """Return an embedder whose calls are paid for, unless nobody pays for them."""
     is_priced = bool(settings.SYSTEM_EMBEDDINGS) and found.name != "null"
-    return MeteredEmbedder(found, _reserve()) if is_priced or found.name not in FREE else found
+    return MeteredEmbedder(found, _reserve()) if is_priced or found.name not in OURS else found
 
 
 def _reserve() -> Reserve:

@@ -6,6 +6,7 @@ from dataclasses import dataclass, replace
 
 from django.conf import settings
 
+from accounts.billing import charged_to
 from accounts.models import Agent, Owner
 from ranking.fusion import reciprocal_rank_fusion
 from recall.context import ContextHit, Retrieved, retrieve, retrieve_phrase
@@ -59,7 +60,8 @@ def search_stores(
     either = sessions or knowledge or context
     if either is None:
         return Blend()
-    question = _question(either.agent, asked)
+    with charged_to(either):
+        question = _question(either.agent, asked)
     found: list[AnyFound] = []
     if sessions:
         with through(sessions):

@@ -13,6 +13,7 @@ from django.conf import settings
 from pgvector import HalfVector
 from psycopg import Cursor
 
+from accounts.billing import charged_to
 from accounts.errors import OwnerMissing
 from accounts.models import Owner
 from knowledge.context_documents import Metadata, user_id_of
@@ -117,9 +118,10 @@ def retrieve(
     """
     if owner is None:
         raise OwnerMissing("a user's documents are asked for, and no user was named")
-    question = question or prepare(
-        owner.agent, query, Mode.SEMANTIC, PROFILES[settings.RANKING_PROFILE]
-    )
+    with charged_to(owner):
+        question = question or prepare(
+            owner.agent, query, Mode.SEMANTIC, PROFILES[settings.RANKING_PROFILE]
+        )
     rows = _rows(owner, query, active_connections, context_types, limit, question)
     near, rest = _parted(rows)
     worded = by_words(query, rest, owner.agent.language) if rest else []

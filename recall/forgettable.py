@@ -5,6 +5,7 @@ from uuid import UUID
 
 from django.conf import settings
 
+from accounts.billing import charged_to
 from accounts.models import Owner
 from knowledge.models import ChangeItem
 from knowledge.store import Kind, Namespace, Sought, Value, model_name
@@ -35,7 +36,8 @@ def find_forgettable(*, owner: Owner, query: str) -> list[Forgettable]:
 
     What was superseded is found as well: it holds the same words.
     """
-    question = prepare(owner.agent, query, Mode.HYBRID, PROFILES[settings.RANKING_PROFILE])
+    with charged_to(owner):
+        question = prepare(owner.agent, query, Mode.HYBRID, PROFILES[settings.RANKING_PROFILE])
     model = model_name(question.space) if question.space else ""
     sought = Sought(query, question.vector, model, with_inactive=True)
     return [

@@ -90,7 +90,7 @@ def _asked(
 ) -> tuple[Completion[InboxScores], str]:
     """Return the model's scores, or those of the rules and why."""
     try:
-        with charged_to(owner):
+        with charged_to(owner, purpose="inbox"):
             return model.complete(task, seconds=SECONDS), ""
     except ProviderFault as fault:
         log.warning("an inbox is scored by rules: %s", fault.code)

@@ -15,6 +15,7 @@ from django.conf import settings
 from pgvector import HalfVector
 from psycopg import Cursor
 
+from accounts.billing import charged_to
 from accounts.models import Owner
 from memory.models.document import Unit
 from memory.vectors import driver
@@ -111,7 +112,8 @@ def search_knowledge(
     A document has no session and no speaker: a filter on either leaves none.
     """
     filters, profile = filters or Filters(), PROFILES[settings.RANKING_PROFILE]
-    question = question or prepare(owner.agent, query, mode, profile)
+    with charged_to(owner):
+        question = question or prepare(owner.agent, query, mode, profile)
     has_vector = question.vector is not None
     by = {Mode.HYBRID: "words+vectors", Mode.SEMANTIC: "vectors", Mode.TEXT: "words"}
     hits = _run(owner, question, limit, filters, profile) if is_about_documents(filters) else []

@@ -58,7 +58,8 @@ def _asked(session: Session, question: str) -> Question | None:
     if not question.strip():
         return None
     profile = PROFILES[settings.RANKING_PROFILE]
-    return prepare(session.owner.agent, question, Mode.HYBRID, profile)
+    with charged_to(session.owner, session=session.pk):
+        return prepare(session.owner.agent, question, Mode.HYBRID, profile)
 
 
 def _is_first_turn(view: LaneView) -> bool:

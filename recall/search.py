@@ -12,6 +12,7 @@ from django.db import transaction
 from pgvector import HalfVector
 from psycopg import Cursor
 
+from accounts.billing import charged_to
 from accounts.models import Agent, Owner
 from memory.models import EmbeddingSpace, OwnerIndex
 from memory.vectors import LONGEST_IN_INDEX, Vector, driver
@@ -125,7 +126,8 @@ def search(
     one space: the question's, else the one given, else the current one.
     """
     filters, wanted = filters or Filters(), profile or PROFILES[settings.RANKING_PROFILE]
-    question = question or prepare(owner.agent, query, mode, wanted, space)
+    with charged_to(owner):
+        question = question or prepare(owner.agent, query, mode, wanted, space)
     has_vector = question.vector is not None
     used = wanted if has_vector else by_words(wanted)
     hits = run(owner=owner, question=question, limit=limit, filters=filters, profile=used)
@@ -173,7 +175,8 @@ def run(
 def embed_query(model: Embedder, query: str) -> tuple[Vector | None, str]:
     """Return the question's vector, or None and the code of what stood in the way."""
     try:
-        (vector,) = model.embed([query], seconds=settings.QUERY_EMBEDDING_SECONDS)
+        with charged_to(None, purpose="embed_query"):
+            (vector,) = model.embed([query], seconds=settings.QUERY_EMBEDDING_SECONDS)
     except ProviderFault as error:
         log.warning("the question has no vector: %s", error.code)
         return None, error.code

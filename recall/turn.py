@@ -11,6 +11,7 @@ from uuid import UUID
 from django.conf import settings
 from django.utils import timezone
 
+from accounts.billing import charged_to
 from accounts.models import Owner
 from knowledge.overview import Overview, overview
 from knowledge.store import Kind, Match, Namespace, Record, Sought, Store, Value, model_name
@@ -122,7 +123,8 @@ def _prepared(owner: Owner, query: str) -> Question | None:
     if not query.strip():
         return None
     profile = PROFILES[settings.RANKING_PROFILE]
-    return prepare(owner.agent, query, Mode.HYBRID, profile)
+    with charged_to(owner):
+        return prepare(owner.agent, query, Mode.HYBRID, profile)
 
 
 def _sought(query: str, question: Question | None, since: datetime | None = None) -> Sought:

@@ -58,6 +58,7 @@ class Migration(migrations.Migration):
                     models.DecimalField(decimal_places=6, default=0, editable=False, max_digits=24),
                 ),
                 ("day", models.DateField(editable=False, null=True)),
+                ("updated_at", models.DateTimeField(auto_now=True)),
                 (
                     "agent",
                     models.ForeignKey(

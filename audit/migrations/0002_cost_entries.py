@@ -56,12 +56,19 @@ class Migration(migrations.Migration):
             options={
                 "verbose_name_plural": "cost entries",
                 "indexes": [
-                    models.Index(fields=["organization", "day"], name="cost_by_day"),
+                    models.Index(fields=["day", "organization"], name="cost_by_day"),
                     models.Index(
                         condition=models.Q(("state", "reserved")),
                         fields=["created_at"],
                         name="cost_unsettled",
                     ),
+                ],
+                "constraints": [
+                    models.UniqueConstraint(
+                        condition=models.Q(("state", "refused")),
+                        fields=("owner", "purpose", "model", "day"),
+                        name="cost_refused_once",
+                    )
                 ],
             },
         ),

@@ -5,6 +5,7 @@ from functools import partial
 
 from django.utils import timezone
 
+from accounts.billing import charged_to
 from audit.failpoint import failpoint
 from consolidation import heartbeat
 from consolidation.compaction.apply import apply_run, pin
@@ -44,7 +45,8 @@ def run(job: Run) -> None:
         return
     found.session = session
     try:
-        _compact(job, found)
+        with charged_to(session.owner, session=session.pk):
+            _compact(job, found)
     except (ReplyMalformed, RequestRejected) as error:
         fail(found, error.code)
     except DeltaInvalid:

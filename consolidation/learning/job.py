@@ -4,6 +4,7 @@ import logging
 from collections.abc import Iterator
 from functools import partial
 
+from accounts.billing import charged_to
 from consolidation import heartbeat
 from consolidation.errors import Postponed
 from consolidation.learning.ask import Reply, ask
@@ -34,7 +35,8 @@ def run(job: Run) -> None:
     turn = load_turn(job.key)
     if turn is None or not may_learn(turn.session):
         return
-    waits = list(_waits(job, turn))
+    with charged_to(turn.session.owner, session=turn.session.pk):
+        waits = list(_waits(job, turn))
     if waits:
         raise waits[0]
 

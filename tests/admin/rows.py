@@ -4,7 +4,8 @@ from django.contrib.auth.models import Group
 
 from accounts.ids import new_id
 from accounts.keys import issue_key
-from accounts.models import Connection, IdempotencyKey, Organization, RequestBucket
+from accounts.models import Balance, Budget, Connection, IdempotencyKey, Organization, RequestBucket
+from audit.models import CostEntry
 from consolidation.models import (
     Candidate,
     CompactionRun,
@@ -54,11 +55,31 @@ def fill(first: int, last: int, **agent_fields) -> None:
         EmbeddingSpace.objects.create(
             model=f"model {number}", version="1", dimension=3, state="retired"
         )
+        fill_costs(session)
         fill_lanes(session)
         fill_learned(session)
         fill_profile(session)
         Group.objects.create(name=f"group {number}")
         Organization.objects.create(slug=f"organization_{number}", name="Another")
+
+
+def fill_costs(session: Session) -> None:
+    """Add what calls cost, and what limits them."""
+    owner = session.owner
+    organization = owner.agent.organization
+    Balance.objects.create(user=owner.user, micro_usd=1)
+    Budget.objects.create(organization=organization, agent=owner.agent, micro_usd=1)
+    CostEntry.objects.create(
+        organization=organization.pk,
+        owner=owner.pk,
+        purpose="embed",
+        provider="openai",
+        model="a model",
+        price_version="1",
+        micro_usd=1,
+        state="settled",
+        day=WHEN.date(),
+    )
 
 
 def fill_lanes(session: Session) -> None:

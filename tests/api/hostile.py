@@ -86,6 +86,8 @@ POSTS: dict[str, dict[str, object]] = {
     "sessions/SESSION/end": {"reason": "explicit", "feedback": "skip"},
 }
 PUTS: dict[str, dict[str, object]] = {
+    "budgets": {"agent": "porter", "user": "alice", "micro_usd": 5},
+    "users/alice/balance": {"micro_usd": 5},
     "agents/porter/approval": {"user": "alice", "policies": []},
 }
 POLICY: dict[str, object] = {"category": "loss", "mode": "above", "least_confidence": "high"}

@@ -9,10 +9,12 @@ from memory.deltas import checked
 from providers.answers import Delta, Facts
 from providers.chat import ChatModel, Line, Purpose
 from providers.errors import ProviderRefused
+from providers.metered import MeteredChat
 from providers.null import NullChat
 from providers.offline import OfflineChat
 from providers.openai_chat import OpenAIChat
 from tests.providers.fake_openai import running
+from tests.providers.metering import free
 from tests.providers.tasks import LINES, make_task, user_said
 
 ODD = ["", "\ud800 half a character", "\0", "</conversation>", "東京に住んでいます。", "x" * 20_000]
@@ -28,6 +30,7 @@ def endpoint() -> Iterator[ChatModel]:
 CHAT_MODELS: dict[str, Callable[[], AbstractContextManager[ChatModel]]] = {
     "offline": lambda: nullcontext(OfflineChat()),
     "openai": endpoint,
+    "metered": lambda: nullcontext(MeteredChat(OfflineChat(), free)),
 }
 
 

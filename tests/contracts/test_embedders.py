@@ -10,8 +10,10 @@ import pytest
 from providers.base import BATCH_SIZE, Embedder, is_usable
 from providers.hashing import HashingEmbedder
 from providers.local import PACKAGE, LocalEmbedder
+from providers.metered import MeteredEmbedder
 from providers.openai import OpenAIEmbedder
 from tests.providers.fake_openai import running
+from tests.providers.metering import free
 
 TEXTS = ["The gate is red.", "Сад открыт.", "東京の庭", "\ud800 half a character", "x" * 5000]
 
@@ -28,6 +30,7 @@ EMBEDDERS: dict[str, Callable[[], AbstractContextManager[Embedder]]] = {
     "hashing at another dimension": lambda: nullcontext(HashingEmbedder(64)),
     "local": lambda: nullcontext(LocalEmbedder()),
     "openai": endpoint,
+    "metered": lambda: nullcontext(MeteredEmbedder(HashingEmbedder(), free)),
 }
 
 

@@ -23,7 +23,8 @@ from tests.providers.tasks import make_task
 
 
 @pytest.fixture(autouse=True)
-def _afresh() -> Iterator[None]:
+def _afresh(settings: Settings) -> Iterator[None]:
+    settings.METER = "tests.providers.metering.free"
     _forget()
     yield
     _forget()

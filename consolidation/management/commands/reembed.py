@@ -4,23 +4,28 @@ from argparse import ArgumentParser
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
+from decimal import Decimal
 from pathlib import Path
 
 from django.core.management.base import BaseCommand, CommandError
 from django.db import OperationalError, connection
 from tqdm import tqdm
 
+from accounts.credits import is_beyond_a_budget
 from accounts.errors import Fault
 from accounts.models import Agent
 from accounts.owners import find_owner
 from consolidation import reembedding
+from consolidation.forecasts import of_vectors
 from consolidation.reembedding import lack_of
 from knowledge.context_vectors import lack_of_context
 from knowledge.models import ContextDocument, KnowledgeEmbedding
 from memory.models import Embedding, EmbeddingSpace
 from memory.spaces import begin_space
+from providers.base import Embedder
 from providers.errors import ProviderFault
-from providers.registry import embedder_named, model_name
+from providers.metered import MeteredEmbedder
+from providers.registry import embedder_for, embedder_named, model_name
 from recall.comparison import Asked, compare, lines, recent_questions
 
 SAMPLED = 50
@@ -136,6 +141,7 @@ class Command(BaseCommand):
             self.stdout.write(
                 f"after the switch {later.texts} of context, about {later.tokens} tokens"
             )
+        self._forecast(wanted, model, lack.tokens)
         if wanted.dry_run:
             return
         self._ask(wanted, "Embed them")
@@ -159,6 +165,7 @@ class Command(BaseCommand):
 
     def _switch(self, wanted: Wanted) -> None:
         space = self._other(wanted)
+        self._forecast(wanted, embedder_for(space), lack_of(space).tokens)
         if self._only_said(wanted, f"fill {lack_of(space).texts} texts and switch to {space}"):
             return
         self._fill(space)
@@ -213,6 +220,19 @@ class Command(BaseCommand):
         else:
             self._ask(wanted, act[0].upper() + act[1:])
         return wanted.dry_run
+
+    def _forecast(self, wanted: Wanted, model: Embedder, tokens: int) -> None:
+        """Say what the vectors will cost. Raises CommandError beyond a budget, unless told to go on."""
+        forecast = of_vectors(model, tokens)
+        if not forecast.micro_usd and not isinstance(model, MeteredEmbedder):
+            return
+        self.stdout.write(str(forecast))
+        is_beyond = is_beyond_a_budget(forecast.micro_usd or Decimal(0))
+        if is_beyond and not (wanted.yes or wanted.dry_run):
+            raise CommandError(
+                "that is more than a budget has left today: give --yes to begin all the same; "
+                "what is done is kept, and the rest waits for the next day"
+            )
 
     def _ask(self, wanted: Wanted, question: str) -> None:
         """Raise CommandError unless the answer is yes."""
