@@ -25,6 +25,7 @@ from consolidation.models import (
     WorkerHeartbeat,
 )
 from consolidation.queue import cancel, retry
+from consolidation.synthesis.failing import put_back
 from memory.errors import SessionClosed
 from memory.models import Session, SessionStep
 from memory.models.window import Lane
@@ -191,7 +192,29 @@ class ContextEventAdmin(ReadOnlyAdmin):
         "created_at",
     )
     list_select_related = ("owner",)
-    list_filter = ("event_type", "processed", "owner__agent")
+    list_filter = (
+        "event_type",
+        "processed",
+        ("set_aside_at", admin.EmptyFieldListFilter),
+        "owner__agent",
+    )
+    actions = ("put_back",)
+
+    def has_operate_permission(self, request: HttpRequest) -> bool:
+        return request.user.has_perm("consolidation.change_job")
+
+    @admin.action(
+        description="Try the selected observations that were set aside again",
+        permissions=["operate"],
+    )
+    def put_back(self, request: HttpRequest, queryset: QuerySet[ContextEvent]) -> None:
+        with transaction.atomic():
+            count = put_back(queryset.values_list("pk", flat=True))
+            detail: dict[str, str | int] = {"count": count}
+            record(
+                actor=str(request.user), action="observations.put_back", subject="", detail=detail
+            )
+        self.message_user(request, f"Put back {count}; the others were not set aside.")
 
 
 @admin.register(DailyMeasure)

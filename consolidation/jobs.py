@@ -18,6 +18,9 @@ from consolidation.attempt import Kinds, attempt
 from consolidation.compaction import job as compaction
 from consolidation.learning import job as learning
 from consolidation.queue import Run
+from consolidation.synthesis import job as synthesis
+from consolidation.synthesis import memory_runner
+from consolidation.synthesis.request import KIND as SYNTHESISE
 from memory import graphs
 
 
@@ -36,6 +39,8 @@ KINDS: Kinds = {
     "reembed": reembedding.run,
     "compact": compaction.run,
     "learn": learning.run,
+    SYNTHESISE: synthesis.run,
+    "memory_runner": memory_runner.run,
     documents.KIND: documents.run,
     learned_vectors.KIND: learned_vectors.run,
     recurring.KIND: recurring.run,

@@ -13,6 +13,7 @@ from providers.learning import (
     SemanticExtraction,
     SemanticReconciliation,
 )
+from providers.profile import ProfileUpdate
 
 FACTS = (
     "List what is worth remembering from this conversation: preferences, decisions, facts and "
@@ -127,3 +128,22 @@ def procedural_reconciliation(
 def arc(lines: Sequence[Line], known: str) -> Task[ArcSummary]:
     """Ask for a session's arc; `known` is the summary of what came before the lines."""
     return Task(Purpose.ARC, "arc-1", ARC, lines, ArcSummary, known, 1_000)
+
+
+PROFILE = (
+    "You keep the picture of one user. `known` holds working_memory, a narrative of what the user "
+    "is about now, and scaffold, a JSON profile with keys of your own making. The lines are new "
+    "observations, oldest first, each with its kind in brackets. Answer with updated_working_memory: "
+    "the narrative written anew, in the third person, on the present context, projects and "
+    "priorities, at most {words} words, what is over left out; updated_scaffold: an object of the "
+    "keys that change, nested as you see fit, null for a key that holds no more, the others left "
+    "out; facts_to_embed: single facts worth finding later, one self-contained sentence each. A "
+    "correction beats what is older; what is newer beats what is older. Add nothing that was not "
+    "observed, and no secrets."
+)
+
+
+def profile(lines: Sequence[Line], known: str, words: int) -> Task[ProfileUpdate]:
+    """Ask for the picture of a user after new observations; `known` is the one so far, as JSON."""
+    instructions = PROFILE.format(words=words)
+    return Task(Purpose.PROFILE, "profile-1", instructions, lines, ProfileUpdate, known, 4_000)

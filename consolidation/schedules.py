@@ -2,6 +2,8 @@
 
 import time
 
+from django.conf import settings
+
 from consolidation.heartbeat import BEAT_SECONDS
 from consolidation.models import Job
 from consolidation.queue import enqueue
@@ -14,6 +16,7 @@ PERIODIC: dict[str, float] = {
     "graphs": 300,
     "measures": 3600,
     "prune": 3600,
+    "memory_runner": settings.SYNTHESIS_SECONDS,
 }
 ENSURE_SECONDS = 15.0
 _ensured_at = [float("-inf")]

@@ -1,11 +1,14 @@
 """A run of changes taken back as a whole."""
 
+from collections.abc import Sequence
+
 from django.db import transaction
 from django.utils import timezone
 
 from knowledge.errors import ChangesetFinal, ChangesetOvertaken
 from knowledge.items import Item, find_item, lock_memory, save_fields, snapshot
 from knowledge.models import ChangeItem, Changeset, ProceduralProfile
+from knowledge.profile_items import PARTS, open_profile, put_back, save_profile
 from knowledge.tombstones import TOMBSTONE, is_buried
 from knowledge.writing import evict_rules
 
@@ -38,8 +41,11 @@ def revert_changeset(*, changeset: Changeset, actor: str) -> Changeset:
         run_key=f"revert:{changeset.pk}",
         reverts=changeset,
     )
-    for place, item in enumerate(items.filter(state=State.APPLIED).order_by("-place")):
-        _undo(made, place, item)
+    applied = list(items.filter(state=State.APPLIED).order_by("-place"))
+    for place, item in enumerate(applied):
+        if item.kind not in PARTS:
+            _undo(made, place, item)
+    _undo_parts(made, [(place, one) for place, one in enumerate(applied) if one.kind in PARTS])
     items.filter(state__in=(State.APPLIED, State.WAITING)).update(state=State.REVERTED)
     Changeset.objects.filter(pk=changeset.pk).update(reverted_at=timezone.now())
     evict_rules(made)
@@ -49,7 +55,31 @@ def revert_changeset(*, changeset: Changeset, actor: str) -> Changeset:
 def _undo(made: Changeset, place: int, item: ChangeItem) -> None:
     """Put back what one item changed; nothing when the item was deleted for good since."""
     row = find_item(made.owner, item.kind, item.target)
-    undone = ChangeItem(
+    undone = _undone(made, place, item)
+    if row is not None and item.after is not None:
+        _check(row, item)
+        if item.before is None:
+            row.delete()
+            undone.act = Act.DELETE
+        else:
+            _put_back(made, row, item, undone)
+    undone.save()
+
+
+def _undo_parts(made: Changeset, items: Sequence[tuple[int, ChangeItem]]) -> None:
+    """Put back what was changed of the picture of a user."""
+    if not items:
+        return
+    profile = open_profile(made.owner)
+    for place, item in items:
+        undone = _undone(made, place, item)
+        put_back(profile, item, undone)
+        undone.save()
+    save_profile(profile)
+
+
+def _undone(made: Changeset, place: int, item: ChangeItem) -> ChangeItem:
+    return ChangeItem(
         changeset=made,
         place=place,
         kind=item.kind,
@@ -59,14 +89,6 @@ def _undo(made: Changeset, place: int, item: ChangeItem) -> None:
         decided_by=made.actor,
         decided_at=timezone.now(),
     )
-    if row is not None and item.after is not None:
-        _check(row, item)
-        if item.before is None:
-            row.delete()
-            undone.act = Act.DELETE
-        else:
-            _put_back(made, row, item, undone)
-    undone.save()
 
 
 def _put_back(made: Changeset, row: Item, item: ChangeItem, undone: ChangeItem) -> None:

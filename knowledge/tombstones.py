@@ -13,6 +13,12 @@ from ranking.tokens import fold, tokens
 
 Kind = ChangeItem.Kind
 TOMBSTONE = "guard.tombstone"
+# What is known by its words alone, and the field that has them.
+TEXTS: Mapping[str, str] = {
+    Kind.DOCUMENT: "content",
+    Kind.NARRATIVE: "text",
+    Kind.LEARNED_INFO: "text",
+}
 
 
 def bury(*, owner: Owner, kind: str, fields: Mapping[str, object]) -> None:
@@ -31,7 +37,8 @@ def digests(owner: Owner, kind: str, fields: Mapping[str, object]) -> frozenset[
     """Return what an item is known by once its words are gone.
 
     Two for a fact, of what it says and of the quote it is from: a model that reads the same words
-    again may name the thing otherwise. One for an arc: its session's; one for a document: its words'.
+    again may name the thing otherwise. One for an arc: its session's; one for a document: its words';
+    one for a leaf of the scaffold, and for each member of one that is a list.
     """
     return frozenset(_digest(owner, kind, parts) for parts in _says(kind, fields))
 
@@ -41,15 +48,28 @@ def _says(kind: str, fields: Mapping[str, object]) -> Iterator[tuple[str, ...]]:
         for name in ("object", "evidence_quote"):
             yield name, str(fields.get("predicate", "")), words(fields.get(name))
     elif kind == Kind.RULE:
-        yield "text", words(fields.get("text"))
-        evidence = fields.get("evidence")
-        for quote in evidence if isinstance(evidence, list | tuple) else ():
-            yield "quote", words(quote)
+        yield from _says_rule(fields)
     elif kind == Kind.ARC:
         session = fields.get("session")
         yield "session", str(session if isinstance(session, UUID) else UUID(str(session)))
-    elif kind == Kind.DOCUMENT:
-        yield "content", words(fields.get("content"))
+    elif kind == Kind.SCAFFOLD:
+        yield from _says_leaf(str(fields.get("path", "")), fields.get("value"))
+    elif kind in TEXTS:
+        yield TEXTS[kind], words(fields.get(TEXTS[kind]))
+
+
+def _says_rule(fields: Mapping[str, object]) -> Iterator[tuple[str, ...]]:
+    yield "text", words(fields.get("text"))
+    evidence = fields.get("evidence")
+    for quote in evidence if isinstance(evidence, list | tuple) else ():
+        yield "quote", words(quote)
+
+
+def _says_leaf(path: str, value: object) -> Iterator[tuple[str, ...]]:
+    """Yield a leaf by its last key, wherever it stands; of a list, each of its members."""
+    key = words(path.rpartition("/")[2])
+    for one in value if isinstance(value, list) else [value]:
+        yield "leaf", key, words(one)
 
 
 def words(text: object) -> str:

@@ -171,6 +171,8 @@ OPENAI_TIMEOUT_SECONDS = env.number("RECOLLECT_PROVIDER_SECONDS", 20.0)
 CHAT = env.choice("RECOLLECT_CHAT", "auto", ["auto", "openai", "offline", "null"])
 OPENAI_CHAT_MODEL = env.text("RECOLLECT_CHAT_MODEL", "gpt-4.1-mini")
 OPENAI_CHAT_SECONDS = env.number("RECOLLECT_CHAT_SECONDS", 60.0)
+# What makes the picture of a user: a fast, cheap one will do. Empty is the chat model.
+SYNTHESIS_MODEL = env.text("RECOLLECT_SYNTHESIS_MODEL")
 EMBEDDER_THREADS = env.integer("RECOLLECT_EMBEDDER_THREADS", 1, least=1)
 
 # --- costs ------------------------------------------------------------------------------------
@@ -204,6 +206,8 @@ SUMMARY_SECONDS = env.number("RECOLLECT_SUMMARY_SECONDS", 30.0)
 # A session in which nothing happens for this long is ended; 0 is never.
 INACTIVITY_SECONDS = env.integer("RECOLLECT_INACTIVITY_SECONDS", 1200, least=0)
 ON_SHUTDOWN = env.choice("RECOLLECT_ON_SHUTDOWN", "park", ["park", "end"])
+# Observations wait at most so long for the MemoryProcessor.
+SYNTHESIS_SECONDS = env.integer("RECOLLECT_SYNTHESIS_SECONDS", 60, least=1)
 JOB_MAX_ATTEMPTS = env.integer("RECOLLECT_JOB_MAX_ATTEMPTS", 5, least=1)
 Q_CLUSTER = {
     "name": "recollect",

@@ -26,6 +26,7 @@ class Purpose(Enum):
     ARC = "arc"
     INBOX_SCORES = "inbox_scores"
     NARRATIVE_JUDGEMENT = "narrative_judgement"
+    PROFILE = "profile"
 
 
 @dataclass(frozen=True, slots=True)

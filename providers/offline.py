@@ -15,6 +15,7 @@ from providers.errors import ReplyMalformed
 from providers.inbox_scores import inbox_scores
 from providers.narrative_judge import judge_by_rules
 from providers.offline_learning import LEARNING
+from providers.offline_profile import PROFILE
 from providers.sentences import Sentence, sentences, split
 from ranking.passages import size
 
@@ -80,4 +81,5 @@ RULES: dict[Purpose, Callable[[Task[Answer]], Mapping[str, object]]] = {
     Purpose.NARRATIVE_JUDGEMENT: judge_by_rules,
     Purpose.INBOX_SCORES: inbox_scores,
     **LEARNING,
+    **PROFILE,
 }

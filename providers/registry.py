@@ -107,10 +107,10 @@ def has_endpoint() -> bool:
     return bool(settings.OPENAI_API_KEY or settings.OPENAI_BASE_URL)
 
 
-def _openai_chat() -> ChatModel:
+def _openai_chat(model: str = "") -> ChatModel:
     found: ChatModel = importlib.import_module("providers.openai_chat").OpenAIChat(
         api_key=settings.OPENAI_API_KEY,
-        model=settings.OPENAI_CHAT_MODEL,
+        model=model or settings.OPENAI_CHAT_MODEL,
         base_url=settings.OPENAI_BASE_URL or None,
         seconds=settings.OPENAI_CHAT_SECONDS,
     )
@@ -134,6 +134,17 @@ def chat_model() -> ChatModel:
     """Return the configured chat model, one per process."""
     found = CHAT_MODELS[settings.CHAT]()
     return found if found.name in OURS else MeteredChat(found, _reserve())
+
+
+@cache
+def chat_model_named(model: str) -> ChatModel:
+    """Return the endpoint's model of a name, one per process; the configured one for an empty name.
+
+    Where no endpoint answers, the rules or the null model answer under any name.
+    """
+    configured = chat_model()
+    is_other = model and model != configured.model and configured.name == "openai"
+    return MeteredChat(_openai_chat(model), _reserve()) if is_other else configured
 
 
 def _metered(found: Embedder) -> Embedder:

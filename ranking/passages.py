@@ -43,6 +43,11 @@ def size(text: str) -> float:
     return dense / 2 + len((DENSE.sub(" ", text) if dense else text).split())
 
 
+def sentences(text: str) -> list[str]:
+    """Return the sentences of a text, in order; nothing but white space between them is lost."""
+    return [one.strip() for one in SENTENCE.split(text) if one.strip()]
+
+
 def _pieces(text: str, words: int) -> Iterator[str]:
     """Yield pieces of at most `words` words and PIECE characters."""
     for sentence in SENTENCE.split(text):

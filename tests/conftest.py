@@ -11,7 +11,7 @@ from rest_framework.test import APIClient
 from accounts.keys import issue_key
 from accounts.models import Agent, Organization, User
 from accounts.roles import missing_right
-from providers.registry import chat_model, embedder, embedder_named
+from providers.registry import chat_model, chat_model_named, embedder, embedder_named
 from tests.factories import make_agent
 
 # Meaning is tested where it is tested: everywhere else no model is loaded.
@@ -36,7 +36,7 @@ def hashing(settings):
 
 
 def _forget_models() -> None:
-    for found in (embedder, embedder_named, chat_model):
+    for found in (embedder, embedder_named, chat_model, chat_model_named):
         found.cache_clear()
 
 

@@ -22,6 +22,7 @@ from providers.learning import (
 )
 from providers.narrative_judge import NarrativeMarks
 from providers.offline import OfflineChat
+from providers.profile import ProfileUpdate
 from tests.providers.faults import Answer, status
 
 CONTRACTS: dict[Purpose, type[BaseModel]] = {
@@ -38,6 +39,7 @@ CONTRACTS: dict[Purpose, type[BaseModel]] = {
     Purpose.ARC: ArcSummary,
     Purpose.INBOX_SCORES: InboxScores,
     Purpose.NARRATIVE_JUDGEMENT: NarrativeMarks,
+    Purpose.PROFILE: ProfileUpdate,
 }
 TOKENS = {"prompt_tokens": 11, "completion_tokens": 7, "total_tokens": 18}
 

@@ -56,7 +56,8 @@ def test_it_sends_the_schema_of_the_answer(
     wanted = server.chats[0].body["response_format"]
     named = wanted["json_schema"]
     assert (wanted["type"], named["name"]) == ("json_schema", purpose.value)
-    assert named["strict"] is True
+    # A profile has keys of the model's own making, which no strict schema can name.
+    assert named["strict"] is (purpose is not Purpose.PROFILE)
     assert "Length" not in str(named["schema"])
     assert "default" not in str(named["schema"])
 
