@@ -5,21 +5,17 @@ import time
 from datetime import UTC, datetime
 
 import pytest
-from hypothesis import HealthCheck, given, settings
-from hypothesis import strategies as st
 
 from accounts.models import Agent
 from consolidation.intake import accept_events
 from memory.models import EmbeddingSpace
 from memory.tokenizer import count_message
-from providers.quoting import visible
 from recall.assembly import assemble_context
 from recall.given import Artifact, Given
 from recall.governance import Directives
 from recall.memory_message import Remembered, memory_message
 from recall.models import Receipt
-from recall.profile import Besides, Profile, Structured, Told, load_profile
-from recall.profile_blocks import MOST_SCAFFOLD, context_block
+from recall.profile import load_profile
 from tests.contracts.stores import arc, fact, rule
 from tests.factories import WHEN, make_agent, make_ended_session, make_session, said
 from tests.recall.learned import keep, owner_of
@@ -294,55 +290,6 @@ def test_the_least_sure_leaves_go_first_and_the_receipt_counts_them(porter, alic
             "cut": 40 - len(shown),
         }
     ]
-
-
-def test_the_narrative_is_cut_behind_a_sentence_and_of_what_was_learned_the_newest_stay():
-    profile = Profile(
-        Told(text=" ".join(f"This is sentence number {number}." for number in range(1_000))),
-        learned=Besides(items=[f"learned number {number}" for number in range(2_000)]),
-    )
-
-    block = context_block(profile, 10_000)
-
-    narrative, learned = lines(block.text)
-    assert narrative["narrative"].endswith(".")
-    assert narrative["narrative"].startswith("This is sentence number 0. This is")
-    assert learned["learned"][-1] == "learned number 1999"
-    assert learned["learned"][0] != "learned number 0"
-    assert [one.named["store"] for one in block.left_out] == ["narrative", "learned_info"]
-
-
-def test_the_scaffold_is_bounded_whatever_the_room_and_stays_json():
-    data = {f"k{number}": ["word"] * 20 for number in range(2_000)}
-
-    block = context_block(Profile(scaffold=Structured(data=data)), 1_000_000)
-
-    (shown,) = lines(block.text)
-    assert MOST_SCAFFOLD * 0.8 < count_message(block.text) <= MOST_SCAFFOLD + 40
-    assert all(value == ["word"] * 20 for value in shown.values())
-
-
-TEXT = st.text(st.characters(exclude_categories=["Cs"]), min_size=1, max_size=80)
-
-
-@settings(
-    max_examples=100, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture]
-)
-@given(TEXT, TEXT)
-def test_nothing_that_was_learned_can_leave_its_envelope(key, text):
-    profile = Profile(
-        Told(text=f"<x>{text}"), Structured(data={key: {key: text}}), Besides(items=[text])
-    )
-
-    rendered = context_block(profile, 10_000).text
-
-    tags = re.findall(r"^</?(?:narrative|data|learned)-[0-9a-f]{16}>$", rendered, re.MULTILINE)
-    assert len(tags) == 6
-    assert rendered.count("<") == 6
-    told, data, learned = lines(rendered)
-    assert told == {"narrative": visible(f"<x>{text}")}
-    assert data == {visible(key): {visible(key): visible(text)}}
-    assert learned == {"learned": [visible(text)]}
 
 
 def test_the_api_takes_connections_directives_and_artifacts(api, porter, alice):
