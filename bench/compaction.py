@@ -40,7 +40,7 @@ from consolidation import queue
 from consolidation.compaction.strategies import STRATEGIES
 from consolidation.jobs import run_job
 from consolidation.models import CompactionRun
-from knowledge.archives import find_entry
+from knowledge.entry_store import find_entry
 from knowledge.models import Entry, SavedFact
 from knowledge.workspace import MEMORY, folder_of
 from memory.budget import estimate_message

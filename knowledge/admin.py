@@ -16,6 +16,7 @@ from knowledge.models import (
     ContextDocument,
     Contradiction,
     Entry,
+    EntryIndex,
     EntryName,
     Fact,
     KnowledgeDocument,
@@ -65,6 +66,13 @@ class EntryNameAdmin(ReadOnlyAdmin):
     list_display = ("name", "entry", "owner")
     list_select_related = ("entry", "owner")
     search_fields = ("name",)
+
+
+@admin.register(EntryIndex)
+class EntryIndexAdmin(ReadOnlyAdmin):
+    organization = "owner__agent__organization"
+    list_display = ("owner", "entries", "terms")
+    list_select_related = ("owner",)
 
 
 @admin.register(SavedFact)

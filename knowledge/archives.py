@@ -3,38 +3,23 @@
 import re
 import unicodedata
 
-from django.db import connection
+from django.db import transaction
 
 from accounts.models import Owner
+from knowledge.entries.operations import Add, Kind
+from knowledge.entry_store import apply_operation, lock_entries
 from knowledge.models import Entry, EntryName
 
 SLUG_CHARACTERS = 60
-# The owner's namespace and its numbers are given under one lock.
-LOCK = "select pg_advisory_xact_lock(hashtextextended('entries', %s))"
 
 
+@transaction.atomic
 def write_archive(*, owner: Owner, session_name: str, content: str) -> Entry:
     """Store a summary under the next free name `{session}-{n}`, in the caller's transaction."""
-    with connection.cursor() as cursor:
-        cursor.execute(LOCK, (owner.pk,))
+    lock_entries(owner)
     stem = slug(session_name)
-    name = f"{stem}-{_next(owner, stem)}"
-    newest = Entry.objects.filter(owner=owner).order_by("-number").first()
-    entry = Entry.objects.create(
-        owner=owner,
-        number=newest.number + 1 if newest else 1,
-        name=name,
-        kind=Entry.Kind.ARCHIVE,
-        content=content,
-    )
-    EntryName.objects.create(owner=owner, name=name, entry=entry)
-    return entry
-
-
-def find_entry(*, owner: Owner, name: str) -> Entry | None:
-    """Return the entry of this name or alias, or None."""
-    found = EntryName.objects.select_related("entry").filter(owner=owner, name=name).first()
-    return found.entry if found else None
+    add = Add(f"{stem}-{_next(owner, stem)}", content, Kind.ARCHIVE)
+    return apply_operation(owner=owner, operation=add).entry
 
 
 def slug(text: str) -> str:

@@ -104,3 +104,82 @@ class ConnectionUnknown(Fault):
     code = "not_found"
     status = 404
     hint = "Name a connection of the user's."
+
+
+class EntryUnknown(Fault):
+    """No entry has this name, nor this alias."""
+
+    code = "not_found"
+    status = 404
+    hint = "List or search what there is; names are told apart by case."
+
+
+class EntryExists(Fault):
+    """The name is taken: canonical names and aliases share one namespace."""
+
+    code = "already_exists"
+    status = 409
+    hint = "Choose another name, or change the entry that has this one."
+
+
+class NameUnfit(Fault, ValueError):
+    """The name could not be a file's."""
+
+    code = "invalid_name"
+    status = 422
+    hint = (
+        "A name has 1 to 200 characters, no slash, backslash, control character or `..`, and "
+        "neither a dot nor a space at its ends."
+    )
+
+
+class ContentUnfit(Fault, ValueError):
+    """The content cannot be kept and given back as it is."""
+
+    code = "content_unfit"
+    status = 422
+    hint = "A content is text without NUL, of a note at most 65,536 bytes; it may be empty."
+
+
+class OperationUnknown(Fault, TypeError):
+    """There is no such operation: the set is closed."""
+
+    code = "unknown_operation"
+    status = 422
+    hint = "There are add, rename, alias, write and remove."
+
+
+class EntryReadOnly(Fault):
+    """An archive is what compaction left: an agent reads it, and writes notes."""
+
+    code = "archive_read_only"
+    status = 409
+    hint = "Write a note of another name."
+
+
+class EntryChanged(Fault):
+    """The entry is not in the version that the caller has seen."""
+
+    code = "entry_changed"
+    status = 412
+    hint = "Read the note again and decide anew; its version is in `detail`."
+
+
+class FileUnfit(Fault, ValueError):
+    """The bytes are not those of a memory file, or not all of them, or not unchanged."""
+
+    code = "bad_format"
+    status = 422
+    hint = "Restore the file from a copy; it was not changed."
+
+
+class FileUnwritten(Fault):
+    """The memory file could not be read or replaced; what is in memory is what the file holds."""
+
+    code = "file_unwritten"
+    status = 500
+    hint = "Look at the folder: its rights, its space, whether it is there."
+
+
+class CommandRefused(Exception):
+    """A command of the memory tool was not done; its text is what the model is to read."""

@@ -1,6 +1,6 @@
 """What stands in a prompt for the events that have left a lane's view."""
 
-from knowledge.archives import find_entry
+from knowledge.entry_store import find_entry
 from memory.models import CompactMarker, LaneWindow, Session
 from memory.summaries import read_summary, render_summary
 

@@ -2,7 +2,7 @@
 
 from knowledge.models.change import ApprovalPolicy, ChangeItem, Changeset, Tombstone
 from knowledge.models.document import KnowledgeDocument, KnowledgeEmbedding, KnowledgeIndex
-from knowledge.models.entry import Entry, EntryName
+from knowledge.models.entry import Entry, EntryIndex, EntryName, EntryTerm
 from knowledge.models.learned import Arc, Fact, ProceduralProfile, Rule
 from knowledge.models.profile import (
     Channel,
@@ -26,7 +26,9 @@ __all__ = [
     "ContextDocument",
     "Contradiction",
     "Entry",
+    "EntryIndex",
     "EntryName",
+    "EntryTerm",
     "Fact",
     "KnowledgeDocument",
     "KnowledgeEmbedding",

@@ -16,6 +16,8 @@ from consolidation.models import (
     WorkerHeartbeat,
 )
 from knowledge.documents import put_document
+from knowledge.entries.operations import Add
+from knowledge.entry_store import apply_operation
 from knowledge.models import (
     ApprovalPolicy,
     Arc,
@@ -24,8 +26,6 @@ from knowledge.models import (
     ConnectionContext,
     ContextDocument,
     Contradiction,
-    Entry,
-    EntryName,
     Fact,
     LearnedInfo,
     Pattern,
@@ -95,8 +95,7 @@ def fill_lanes(session: Session) -> None:
             **place, start_seq=1, next_start_seq=2, last_seq=2, reply={"summary": secret}
         )
     Snapshot.objects.create(session=session, lanes={}, summary=secret)
-    entry = Entry.objects.create(owner=owner, number=1, name="one", kind="note", content=secret)
-    EntryName.objects.create(owner=owner, name="one", entry=entry)
+    apply_operation(owner=owner, operation=Add("one", secret))
     SavedFact.objects.create(owner=owner, key=secret, value=secret, source="context_flush")
     put_document(owner=owner, key="one", content=secret, language="english")
 

@@ -14,7 +14,7 @@ from consolidation.compaction.ask import LEAST_CHARACTERS
 from consolidation.intake import accept_events
 from consolidation.jobs import run_job
 from consolidation.models import CompactionRun, Job
-from knowledge.archives import find_entry
+from knowledge.entry_store import find_entry
 from knowledge.models import Entry, SavedFact
 from knowledge.workspace import MEMORY, folder_of
 from memory.events import verify_chain

@@ -4,7 +4,8 @@ import pytest
 from django.db import connection, transaction
 
 from accounts.owners import resolve_owner
-from knowledge.archives import find_entry, slug, write_archive
+from knowledge.archives import slug, write_archive
+from knowledge.entry_store import find_entry
 from knowledge.models import Entry, EntryName
 from tests.factories import make_agent
 
