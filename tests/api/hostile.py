@@ -69,6 +69,9 @@ POSTS: dict[str, dict[str, object]] = {
         "dry_run": True,
         "confirm": [{"layer": "facts", "id": ID, "version": 1}],
     },
+    "notes": {"name": "n", "content": "x", "aliases": ["a"], "user": "alice"},
+    "notes/search": {"query": "x", "kind": "note", "limit": 5, "user": "alice"},
+    "tools/remember": {"arguments": {"name": "n", "content": "x"}, "session": "SESSION"},
     "sessions/SESSION/crisis": {
         "id": ID,
         "level": 2,
@@ -88,10 +91,13 @@ POSTS: dict[str, dict[str, object]] = {
 PUTS: dict[str, dict[str, object]] = {
     "budgets": {"agent": "porter", "user": "alice", "micro_usd": 5},
     "users/alice/balance": {"micro_usd": 5},
+    "notes/n": {"content": "x"},
+    "notes/n?user=alice": {"content": "x"},
     "agents/porter/approval": {"user": "alice", "policies": []},
 }
 POLICY: dict[str, object] = {"category": "loss", "mode": "above", "least_confidence": "high"}
 PATCHES: dict[str, dict[str, object]] = {
+    "notes/n?user=alice": {"name": "m", "alias": "x"},
     "memory/recall": {"user": "alice", "session": ID, "enabled": True},
     f"memory/facts/{ID}?user=alice": {
         "category": "goal",
@@ -155,6 +161,21 @@ ARGUMENTS: tuple[tuple[str, dict[str, object]], ...] = (
         {"op": "update", "key": "k", "content": "x", "metadata": {}, "target_agent": "porter"},
     ),
     ("tools/choir_memory_upsert", {"op": "delete", "key": "k", "id": ID}),
+    ("tools/remember", {"name": "n", "content": "x", "aliases": ["a"]}),
+    ("tools/recall", {"query": "x", "limit": 5}),
+    ("tools/forget", {"name": "n"}),
+    ("tools/memory", {"command": "view", "path": "/memories", "view_range": [1, -1]}),
+    ("tools/memory", {"command": "create", "path": "/memories/n", "file_text": "x"}),
+    (
+        "tools/memory",
+        {"command": "str_replace", "path": "/memories/n", "old_str": "x", "new_str": "y"},
+    ),
+    (
+        "tools/memory",
+        {"command": "insert", "path": "/memories/n", "insert_line": 0, "insert_text": "x"},
+    ),
+    ("tools/memory", {"command": "delete", "path": "/memories/n"}),
+    ("tools/memory", {"command": "rename", "old_path": "/memories/n", "new_path": "/memories/m"}),
 )
 # Values that a field of any type may be sent.
 VALUES: tuple[str, ...] = (
@@ -232,6 +253,7 @@ QUERIES = (
 LISTS = (
     "sessions",
     "knowledge",
+    "notes",
     "tools",
     "sessions/SESSION/events",
     "context-documents?user=alice",

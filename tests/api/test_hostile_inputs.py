@@ -57,10 +57,11 @@ def test_no_change_breaks_a_route(api, operator_api, path):
 
 
 @pytest.mark.parametrize("path", hostile.PUTS)
-def test_no_replacement_breaks_a_route(operator_api, session, path):
+def test_no_replacement_breaks_a_route(api, operator_api, session, path):
+    client = client_for(path, api, operator_api)
     bodies = [body for where, body in hostile.puts() if where == path]
     for body in (*bodies, *hostile.BODIES):
-        check(operator_api.put(f"/api/v1/{path}", body, content_type="application/json"))
+        check(client.put(f"/api/v1/{path}", body, content_type="application/json"))
 
 
 @pytest.mark.parametrize("path", hostile.POSTS)
@@ -105,4 +106,15 @@ def test_no_key_breaks_a_document_s_address(api, path):
     check(api.put(where, {"content": "x"}, format="json"))
     for version in ("", "x", '"-1"', '"٣"', "9" * 400, "*"):
         check(api.put(where, {"content": "x"}, format="json", HTTP_IF_MATCH=version))
+    check(api.delete(where))
+
+
+@pytest.mark.parametrize("path", hostile.KNOWLEDGE_PATHS)
+def test_no_name_breaks_a_note_s_address(api, path):
+    where = f"/api/v1/{path.replace('knowledge', 'notes', 1)}"
+
+    check(api.get(where))
+    check(api.put(where, {"content": "x"}, format="json"))
+    for version in ("", "x", '"-1"', '"٣"', "9" * 400, "*"):
+        check(api.patch(where, {"alias": "y"}, format="json", HTTP_IF_MATCH=version))
     check(api.delete(where))

@@ -2,10 +2,14 @@
 
 from rest_framework.exceptions import NotFound
 
-from api.v1.tools import choir
+from api.v1.tools import choir, memory_folder, notes
 from api.v1.tools.base import Tool
 
-TOOLS: tuple[Tool, ...] = choir.TOOLS
+TOOLS: tuple[Tool, ...] = (
+    *choir.TOOLS,
+    *notes.TOOLS,
+    *memory_folder.TOOLS,
+)
 
 
 def find_tool(name: str) -> Tool:
