@@ -1,6 +1,6 @@
 """The picture of a user: what it holds and why, changing it, and what a governance layer reads."""
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import asdict
 
 from drf_spectacular.types import OpenApiTypes
@@ -15,11 +15,23 @@ from accounts.models import Connection, Owner
 from accounts.owners import find_owner, resolve_owner, scope_of
 from api.authentication import caller_of
 from api.v1.fields import Text
+from api.versions import IF_MATCH, version_demanded
+from consolidation.own_profile import change_profile
 from knowledge.models import Contradiction, LearnedInfo, Scaffold, ScaffoldEntry, UserNarrative
+from knowledge.profile_items import MOST_LEARNED
 from recall.governance import MemoryState, memory_state
 from recall.inbox import guidance_of
 
+GUIDANCE = "inbox_guidance"
 GUIDANCE_CHARACTERS = 4_000
+NARRATIVE_CHARACTERS = 20_000
+LEARNED_CHARACTERS = 2_000
+# A part of the request as the fields of its change.
+FIELDS: Mapping[str, Callable[[object], Mapping[str, object]]] = {
+    "narrative": lambda text: {"text": text},
+    "scaffold": lambda leaves: dict(leaves) if isinstance(leaves, dict) else {},
+    "learned_info": lambda items: {"items": items},
+}
 MOST_CONTRADICTIONS = 50
 NO_PICTURE: Mapping[str, object] = {
     "narrative": {"text": "", "statements": [], "version": 0},
@@ -43,9 +55,23 @@ SIDES = ("path", "kept", "lost", "rule", "kept_events", "lost_events", "changese
 
 
 class ProfileIn(serializers.Serializer):
-    """What of an inbox matters to the user; the empty text takes it away."""
+    """One part of it.
 
-    inbox_guidance = Text(max_length=GUIDANCE_CHARACTERS, allow_blank=True)
+    The narrative's text, leaves of the scaffold by JSON Pointer (null takes one out), all texts of
+    learned info, or what of an inbox matters to the user.
+    """
+
+    narrative = Text(max_length=NARRATIVE_CHARACTERS, required=False, allow_blank=True)
+    scaffold = serializers.DictField(required=False, allow_empty=False)
+    learned_info = serializers.ListField(
+        child=Text(max_length=LEARNED_CHARACTERS), required=False, max_length=MOST_LEARNED
+    )
+    inbox_guidance = Text(max_length=GUIDANCE_CHARACTERS, required=False, allow_blank=True)
+
+    def validate(self, attrs: dict[str, object]) -> dict[str, object]:
+        if len(attrs) != 1:
+            raise serializers.ValidationError("change one part at a time")
+        return attrs
 
 
 class UserProfile(APIView):
@@ -55,15 +81,25 @@ class UserProfile(APIView):
         owner = find_owner(agent=caller_of(request).agent, user=user)
         return Response(_shown(owner) if owner else NO_PICTURE)
 
-    @extend_schema(request=ProfileIn, responses={200: OpenApiTypes.OBJECT})
+    @extend_schema(request=ProfileIn, parameters=[IF_MATCH], responses={200: OpenApiTypes.OBJECT})
     def patch(self, request: Request, user: str) -> Response:
-        """Change what a user says of their inbox."""
+        """Change one part in the version that was seen; guidance of the inbox has no version."""
         body = ProfileIn(data=request.data)
         body.is_valid(raise_exception=True)
         caller = caller_of(request)
+        ((part, value),) = body.validated_data.items()
+        version = 0 if part == GUIDANCE else version_demanded(request)
         owner = resolve_owner(agent=caller.agent, user=user)
-        text = body.validated_data["inbox_guidance"]
-        set_inbox_guidance(owner=owner, text=text, actor=caller.name)
+        if part == GUIDANCE:
+            set_inbox_guidance(owner=owner, text=value, actor=caller.name)
+        else:
+            change_profile(
+                owner=owner,
+                part=part,
+                fields=FIELDS[part](value),
+                version=version,
+                actor=caller.name,
+            )
         owner.refresh_from_db()
         return Response(_shown(owner))
 

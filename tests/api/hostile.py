@@ -118,6 +118,9 @@ PATCHES: dict[str, dict[str, object]] = {
     },
     f"memory/rules/{ID}?user=alice": {"text": "x", "is_pinned": True},
     "users/alice/profile": {"inbox_guidance": "x"},
+    "users/alice/profile?part=narrative": {"narrative": "x"},
+    "users/alice/profile?part=scaffold": {"scaffold": {"/Role": "x"}},
+    "users/alice/profile?part=learned_info": {"learned_info": ["x"]},
     "organization": {"name": "Home", "user_text": "The users are bakers."},
     "agents/porter": {
         "name": "x",
