@@ -8,12 +8,18 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from consolidation.synthesis.ageing import lasting, statements_of
-from consolidation.synthesis.check import AnswerUnfit, capped, checked_narrative, worth
+from consolidation.synthesis.check import (
+    AnswerUnfit,
+    capped,
+    checked_narrative,
+    checked_scaffold,
+    worth,
+)
 from consolidation.synthesis.confidence import confidence
 from consolidation.synthesis.merge import allowed, merged
 from consolidation.synthesis.normalise import normalised
 from knowledge.pointers import built, escaped, is_under, keys_of, leaves, meets
-from providers.profile import MOST_DEPTH, nesting
+from providers.profile import MOST_DEPTH, ProfileUpdate, nesting
 
 NOW = datetime(2026, 5, 8, tzinfo=UTC)
 KEYS = st.text(max_size=6)
@@ -121,6 +127,22 @@ def test_an_empty_narrative_is_refused_only_where_there_was_one():
     assert checked_narrative(" ", "", 500) == ""
     with pytest.raises(AnswerUnfit):
         checked_narrative(" ", "Alice.", 500)
+
+
+@pytest.mark.parametrize(
+    "scaffold",
+    [
+        {"a": orjson.dumps(list(range(3_000))).decode()},
+        {"a" * 90: {"b" * 90: {"c" * 90: {"d" * 90: {"e" * 90: {"f" * 90: 1}}}}}},
+    ],
+)
+def test_what_grows_too_large_once_unwrapped_is_refused(scaffold):
+    said = ProfileUpdate(updated_scaffold=scaffold, updated_working_memory="A.", facts_to_embed=[])
+
+    with pytest.raises(AnswerUnfit) as caught:
+        checked_scaffold(said)
+
+    assert caught.value.code == "scaffold_unfit"
 
 
 def sure(**fields) -> float:
