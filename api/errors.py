@@ -23,6 +23,8 @@ from rest_framework.response import Response
 from accounts.errors import Fault
 
 log = logging.getLogger(__name__)
+# Addresses that programs call: they read problems and no pages.
+PROGRAMS = ("/api/", "/mcp", "/v1/")
 PROBLEM = "application/problem+json"
 HINTS = {
     "authentication_failed": "Send `Authorization: Bearer <key>` with a key that is valid now.",
@@ -91,14 +93,14 @@ def _answer(status: int, code: str, title: str, hint: str = "", detail: object =
 
 
 def not_found(request: HttpRequest, exception: Exception) -> HttpResponse:
-    """Answer an unknown address: with problem details below /api/, with a page elsewhere."""
-    if not request.path.startswith("/api/"):
+    """Answer an unknown address: with problem details where programs call, with a page elsewhere."""
+    if not request.path.startswith(PROGRAMS):
         return page_not_found(request, exception)
     return _plain(404, "not_found", "there is no such address")
 
 
 def failed(request: HttpRequest) -> HttpResponse:
-    if not request.path.startswith("/api/"):
+    if not request.path.startswith(PROGRAMS):
         return server_error(request)
     return _plain(500, "internal_error", "this should not have happened")
 

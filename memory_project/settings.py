@@ -244,5 +244,6 @@ LOGGING = {
         "django_q": {"level": "WARNING"},
         "django-q": {"level": "WARNING"},
         "httpx2": {"level": "WARNING"},
+        "mcp": {"level": "WARNING"},
     },
 }

@@ -3,6 +3,7 @@
 from django.contrib import admin
 from django.urls import include, path
 
+from api.mcp.views import Endpoint
 from memory_project import health, metrics
 
 urlpatterns = [
@@ -10,6 +11,7 @@ urlpatterns = [
     path("health/ready", health.ready),
     path("metrics", metrics.show),
     path("api/v1/", include("api.v1.urls")),
+    path("mcp", Endpoint.as_view()),
     path("admin/", admin.site.urls),
     path("", include("inspector.urls")),
 ]

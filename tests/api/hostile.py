@@ -58,6 +58,7 @@ POSTS: dict[str, dict[str, object]] = {
     "tools/choir.memory.query": {
         "arguments": {"store": "session", "mode": "text", "query": "x"},
         "session": "SESSION",
+        "user": "alice",
         "lane": "edge",
     },
     "tools/choir_memory_upsert": {"arguments": {"op": "insert", "content": "x"}},

@@ -15,7 +15,8 @@ Json = Mapping[str, object]
 class Call:
     """Who calls, and in which session and lane its model is; `session` None is in none.
 
-    `request_key` makes a repeated write happen once.
+    `user` is the caller's id for the person it is about, None where the session tells or nobody is
+    meant. `request_key` makes a repeated write happen once.
     """
 
     agent: Agent
@@ -23,17 +24,23 @@ class Call:
     session: Session | None
     lane: str
     request_key: str | None = None
+    user: str | None = None
 
 
 @dataclass(frozen=True, slots=True)
 class Tool:
-    """A function of a model: `parameters` is its JSON schema, `arguments` what checks a call."""
+    """A function of a model: `parameters` is its JSON schema, `arguments` what checks a call.
+
+    The two hints tell a host what a call may do: nothing but read, or take something away.
+    """
 
     name: str
     description: str
     parameters: Json
     arguments: type[serializers.Serializer]
     run: Callable[[Call, Json], Json]
+    is_read_only: bool = False
+    is_destructive: bool = False
 
     @property
     def function_name(self) -> str:
@@ -55,4 +62,13 @@ def as_openai(tool: Tool) -> Json:
 
 def as_mcp(tool: Tool) -> Json:
     """Return the tool as the Model Context Protocol lists it."""
-    return {"name": tool.name, "description": tool.description, "inputSchema": tool.parameters}
+    return {
+        "name": tool.name,
+        "description": tool.description,
+        "inputSchema": tool.parameters,
+        "annotations": {
+            "readOnlyHint": tool.is_read_only,
+            "destructiveHint": tool.is_destructive,
+            "openWorldHint": False,
+        },
+    }

@@ -277,6 +277,7 @@ QUERY = Tool(
     ),
     arguments=QueryIn,
     run=query,
+    is_read_only=True,
 )
 UPSERT = Tool(
     name="choir.memory.upsert",
@@ -296,6 +297,7 @@ UPSERT = Tool(
     ),
     arguments=UpsertIn,
     run=upsert,
+    is_destructive=True,
 )
 COMPACT = Tool(
     name="choir.memory.compact",

@@ -1,21 +1,20 @@
 """The tools over HTTP: listed for a model's API, and called by name."""
 
 from typing import cast
-from uuid import UUID
 
 from drf_spectacular.types import OpenApiTypes
 from drf_spectacular.utils import OpenApiParameter, extend_schema
 from rest_framework import serializers
-from rest_framework.generics import get_object_or_404
 from rest_framework.request import Request
 from rest_framework.response import Response
 from rest_framework.views import APIView
 
-from api.authentication import Caller, caller_of
+from api.authentication import caller_of
 from api.idempotency import key_of
-from api.v1.tools.base import Call, as_mcp, as_openai
+from api.v1.fields import Text
+from api.v1.tools.base import as_mcp, as_openai
+from api.v1.tools.calling import Place, call_tool
 from api.v1.tools.registry import TOOLS, find_tool
-from memory.models import Session
 from memory.models.window import Lane
 from memory.strict_json import Unfit, read_json
 
@@ -42,10 +41,14 @@ class Arguments(serializers.DictField):
 
 
 class CallIn(serializers.Serializer):
-    """`session` and `lane` say where the model is that calls; `arguments` are what it wrote."""
+    """`session` and `lane` say where the model is that calls; `arguments` are what it wrote.
+
+    `user` is whom it is about, where no session tells.
+    """
 
     arguments = Arguments(default=dict)
     session = serializers.UUIDField(required=False, allow_null=True)
+    user = Text(max_length=255, required=False, allow_null=True)
     lane = serializers.ChoiceField(choices=Lane.choices, default=Lane.EDGE)
 
 
@@ -67,23 +70,12 @@ class ToolCall(APIView):
         body = CallIn(data=request.data)
         body.is_valid(raise_exception=True)
         asked = body.validated_data
-        arguments = tool.arguments(data=asked["arguments"])
-        arguments.is_valid(raise_exception=True)
-        caller = caller_of(request)
-        call = Call(
-            agent=caller.agent,
-            actor=caller.name,
-            session=_session(caller, asked.get("session")),
-            lane=asked["lane"],
+        place = Place(asked.get("session"), asked.get("user"), asked["lane"])
+        answer = call_tool(
+            tool,
+            caller=caller_of(request),
+            place=place,
+            arguments=asked["arguments"],
             request_key=key_of(request),
         )
-        return Response(tool.run(call, arguments.validated_data))
-
-
-def _session(caller: Caller, session: UUID | None) -> Session | None:
-    """Return the session that a call is made in. Raises Http404 for one the caller has not."""
-    if session is None:
-        return None
-    mine = Session.objects.within(caller.scope).select_related("owner__agent__organization")
-    found: Session = get_object_or_404(mine, pk=session)
-    return found
+        return Response(answer)

@@ -1,0 +1,48 @@
+"""Call a tool: the one way in, whichever interface it is called through."""
+
+from dataclasses import dataclass
+from uuid import UUID
+
+from rest_framework.generics import get_object_or_404
+
+from api.authentication import Caller
+from api.v1.tools.base import Call, Json, Tool
+from memory.models import Session
+from memory.models.window import Lane
+
+
+@dataclass(frozen=True, slots=True)
+class Place:
+    """Where the model is that calls: in a session, or with a user, or in neither."""
+
+    session: UUID | None = None
+    user: str | None = None
+    lane: str = Lane.EDGE.value
+
+
+def call_tool(
+    tool: Tool, *, caller: Caller, place: Place, arguments: Json, request_key: str | None = None
+) -> Json:
+    """Check the arguments and run the tool.
+
+    Raises ValidationError, Http404 for a session the caller has not, and whatever the tool raises.
+    """
+    checked = tool.arguments(data=arguments)
+    checked.is_valid(raise_exception=True)
+    call = Call(
+        agent=caller.agent,
+        actor=caller.name,
+        session=_session(caller, place.session),
+        lane=place.lane,
+        request_key=request_key,
+        user=place.user,
+    )
+    return tool.run(call, checked.validated_data)
+
+
+def _session(caller: Caller, session: UUID | None) -> Session | None:
+    if session is None:
+        return None
+    mine = Session.objects.within(caller.scope).select_related("owner__agent__organization")
+    found: Session = get_object_or_404(mine, pk=session)
+    return found

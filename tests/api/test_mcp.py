@@ -1,0 +1,240 @@
+"""MCP, spoken by the SDK's own client over HTTP."""
+
+import json
+
+import anyio
+import httpx2
+import pytest
+from mcp import Client, MCPError
+from mcp.client.streamable_http import streamable_http_client
+
+from api.v1.tools.profiles import PROFILES
+from api.v1.tools.registry import TOOLS
+from knowledge.models import KnowledgeDocument
+from tests.api.connecting import bearer
+from tests.factories import make_agent, make_ended_session, make_session
+
+pytestmark = pytest.mark.django_db(transaction=True)
+MODES = ("auto", "legacy", "2026-07-28")
+
+
+@pytest.fixture
+def porter(transactional_db):
+    return make_agent("porter")
+
+
+def talk(server, agent, do, *, query: str = "?profile=all", mode: str = "auto", headers=None):
+    """Connect as the agent and return what `do` does with the client."""
+    headers = bearer(agent) | (headers or {})
+
+    async def run():
+        url = f"{server.url}/mcp{query}"
+        async with (
+            httpx2.AsyncClient(headers=headers, timeout=30) as http,
+            Client(streamable_http_client(url, http_client=http), mode=mode) as client,
+        ):
+            return await do(client)
+
+    return anyio.run(run)
+
+
+def names_seen(server, agent, **options) -> list[str]:
+    async def do(client):
+        return [tool.name for tool in (await client.list_tools()).tools]
+
+    return talk(server, agent, do, **options)
+
+
+@pytest.mark.parametrize("mode", MODES)
+def test_it_lists_and_calls_in_every_form_of_the_protocol(live_server, porter, mode):
+    async def do(client):
+        tools = (await client.list_tools()).tools
+        kept = await client.call_tool(
+            "choir.memory.upsert", {"op": "insert", "key": "cat", "content": "The cat is Miso."}
+        )
+        found = await client.call_tool(
+            "choir_memory_query", {"store": "knowledge", "mode": "text", "query": "cat"}
+        )
+        return tools, kept, found
+
+    tools, kept, found = talk(live_server, porter, do, mode=mode)
+
+    assert [tool.name for tool in tools] == [tool.name for tool in TOOLS]
+    assert kept.structured_content["outcome"] == "inserted"
+    assert json.loads(found.content[0].text) == found.structured_content
+    assert [hit["text"] for hit in found.structured_content["results"]] == ["The cat is Miso."]
+    assert KnowledgeDocument.objects.get().key == "cat"
+
+
+def test_a_profile_shows_the_tools_of_its_row(live_server, porter):
+    present = {tool.name for tool in TOOLS}
+    expected = {name: [one for one in row if one in present] for name, row in PROFILES.items()}
+
+    shown = {name: names_seen(live_server, porter, query=f"?profile={name}") for name in PROFILES}
+
+    assert shown == expected
+    assert names_seen(live_server, porter, query="") == expected["default"]
+    by_header = names_seen(live_server, porter, query="", headers={"X-Recollect-Tools": "choir"})
+    assert by_header == expected["choir"]
+
+
+def test_a_tool_outside_the_profile_is_not_called(live_server, porter):
+    async def do(client):
+        with pytest.raises(MCPError) as caught:
+            await client.call_tool("choir.memory.compact", {})
+        return caught.value
+
+    error = talk(live_server, porter, do, query="?profile=notes")
+
+    assert error.code == -32602
+    assert error.data == {"tool": "choir.memory.compact"}
+
+
+def test_every_tool_says_whether_it_reads_or_destroys(live_server, porter):
+    async def do(client):
+        return (await client.list_tools()).tools
+
+    hints = {tool.name: tool.annotations for tool in talk(live_server, porter, do)}
+
+    assert all(
+        hint.read_only_hint is not None and hint.destructive_hint is not None
+        for hint in hints.values()
+    )
+    assert hints["choir.memory.query"].read_only_hint
+    assert not hints["choir.memory.upsert"].read_only_hint
+    assert hints["choir.memory.upsert"].destructive_hint
+    assert not hints["choir.memory.compact"].destructive_hint
+    assert not any(hint.read_only_hint and hint.destructive_hint for hint in hints.values())
+
+
+@pytest.mark.parametrize("mode", MODES)
+def test_a_failure_is_read_by_the_model_with_code_and_hint(live_server, porter, mode):
+    async def do(client):
+        wrong = await client.call_tool("choir.memory.query", {"store": "x", "mode": "text"})
+        nowhere = await client.call_tool("choir.memory.compact", {})
+        unfit = await client.call_tool("choir.memory.upsert", {"op": "explode"})
+        return wrong, nowhere, unfit
+
+    answers = talk(live_server, porter, do, mode=mode)
+
+    assert all(answer.is_error for answer in answers)
+    codes = [answer.structured_content["code"] for answer in answers]
+    assert codes == ["bad_mode", "session_id_required", "invalid"]
+    assert "op" in answers[2].structured_content["detail"]["fields"]
+    assert all("hint" in json.loads(answer.content[0].text) for answer in answers)
+
+
+def test_a_session_is_named_by_an_argument_or_by_a_header(live_server, porter):
+    session = make_session(porter)
+
+    async def do(client):
+        tools = (await client.list_tools()).tools
+        by_argument = await client.call_tool("choir.memory.compact", {"session": str(session.pk)})
+        return tools, by_argument
+
+    tools, by_argument = talk(live_server, porter, do)
+    pinned, by_header = talk(
+        live_server,
+        porter,
+        lambda client: _listed_and_called(client),
+        headers={"X-Recollect-Session": str(session.pk), "X-Recollect-Lane": "core"},
+    )
+
+    assert {"user", "session"} <= set(tools[0].input_schema["properties"])
+    assert by_argument.structured_content["lane"] == "edge"
+    assert "user" not in pinned[0].input_schema["properties"]
+    assert by_header.structured_content["lane"] == "core"
+
+
+async def _listed_and_called(client):
+    return (await client.list_tools()).tools, await client.call_tool("choir.memory.compact", {})
+
+
+def test_what_a_header_fixes_no_argument_changes(live_server, porter):
+    mine = make_session(porter, user="alice")
+    other = make_session(porter, user="bob")
+    arguments = {"store": "working", "mode": "keyword", "query": "x", "session": str(other.pk)}
+
+    async def do(client):
+        compacted = await client.call_tool("choir.memory.compact", {"session": str(other.pk)})
+        profile = await client.read_resource("recollect://sessions/recent")
+        with pytest.raises(MCPError):
+            await client.read_resource("recollect://profile/bob")
+        return compacted, profile, await client.call_tool("choir.memory.query", arguments)
+
+    headers = {"X-Recollect-User": "alice", "X-Recollect-Session": str(mine.pk)}
+    _, recent, searched = talk(live_server, porter, do, headers=headers)
+
+    (seen,) = json.loads(recent.contents[0].text)["sessions"]
+    assert seen["id"] == str(mine.pk)
+    assert seen["user"] == "alice"
+    assert searched.structured_content == {"store": "working", "mode": "keyword", "results": []}
+
+
+def test_a_session_of_another_tenant_does_not_exist(live_server, porter):
+    from_elsewhere = make_session(porter)
+    stranger = make_agent("rival")
+
+    async def do(client):
+        called = await client.call_tool("choir.memory.compact", {"session": str(from_elsewhere.pk)})
+        recent = await client.read_resource("recollect://sessions/recent")
+        return called, recent
+
+    called, recent = talk(live_server, stranger, do)
+
+    assert called.structured_content["code"] == "not_found"
+    assert json.loads(recent.contents[0].text) == {"sessions": []}
+
+
+def test_the_profile_of_a_person_and_the_newest_sessions_are_resources(live_server, porter):
+    make_ended_session(porter, ["My cat is called Miso."], user="alice")
+
+    async def do(client):
+        listed = (await client.list_resources()).resources
+        templates = (await client.list_resource_templates()).resource_templates
+        recent = await client.read_resource("recollect://sessions/recent")
+        known = await client.read_resource("recollect://profile/alice")
+        unknown = await client.read_resource("recollect://profile/charlie%20b")
+        return listed, templates, recent, known, unknown
+
+    listed, templates, *read = talk(live_server, porter, do)
+    recent, known, unknown = (json.loads(one.contents[0].text) for one in read)
+
+    assert [one.uri for one in listed] == ["recollect://sessions/recent"]
+    assert [one.uri_template for one in templates] == ["recollect://profile/{user}"]
+    assert [session["user"] for session in recent["sessions"]] == ["alice"]
+    assert known["user"] == "alice"
+    assert unknown == {"user": "charlie b", "facts": [], "sessions": [], "rules": []}
+
+
+def test_a_pinned_user_has_their_profile_listed(live_server, porter):
+    async def do(client):
+        return [one.uri for one in (await client.list_resources()).resources]
+
+    uris = talk(live_server, porter, do, headers={"X-Recollect-User": "alice"})
+
+    assert uris == ["recollect://sessions/recent", "recollect://profile/alice"]
+
+
+@pytest.mark.parametrize(
+    "uri", ["recollect://nowhere", "file:///etc/passwd", "recollect://profile/"]
+)
+def test_a_resource_that_is_none_is_refused(live_server, porter, uri):
+    async def do(client):
+        with pytest.raises(MCPError) as caught:
+            await client.read_resource(uri)
+        return caught.value
+
+    assert talk(live_server, porter, do).code == -32602
+
+
+def test_a_repeated_call_with_one_key_writes_once(live_server, porter):
+    arguments = {"op": "insert", "content": "The cat is Miso."}
+
+    async def do(client):
+        for _ in range(2):
+            await client.call_tool("choir.memory.upsert", arguments, meta={"idempotencyKey": "one"})
+
+    talk(live_server, porter, do)
+
+    assert KnowledgeDocument.objects.count() == 1
