@@ -173,6 +173,9 @@ OPENAI_CHAT_MODEL = env.text("RECOLLECT_CHAT_MODEL", "gpt-4.1-mini")
 OPENAI_CHAT_SECONDS = env.number("RECOLLECT_CHAT_SECONDS", 60.0)
 # What makes the picture of a user: a fast, cheap one will do. Empty is the chat model.
 SYNTHESIS_MODEL = env.text("RECOLLECT_SYNTHESIS_MODEL")
+# The drop-in hands answers on for at most this long; each holds one of a web process's threads.
+DROP_IN_SECONDS = env.number("RECOLLECT_DROP_IN_SECONDS", 120.0)
+DROP_IN_AT_ONCE = env.integer("RECOLLECT_DROP_IN_AT_ONCE", 3, least=1)
 EMBEDDER_THREADS = env.integer("RECOLLECT_EMBEDDER_THREADS", 1, least=1)
 
 # --- costs ------------------------------------------------------------------------------------

@@ -3,6 +3,7 @@
 from django.contrib import admin
 from django.urls import include, path
 
+from api.drop_in.views import ChatCompletions, Models
 from api.mcp.views import Endpoint
 from memory_project import health, metrics
 
@@ -12,6 +13,8 @@ urlpatterns = [
     path("metrics", metrics.show),
     path("api/v1/", include("api.v1.urls")),
     path("mcp", Endpoint.as_view()),
+    path("v1/chat/completions", ChatCompletions.as_view()),
+    path("v1/models", Models.as_view()),
     path("admin/", admin.site.urls),
     path("", include("inspector.urls")),
 ]

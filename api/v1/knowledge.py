@@ -35,6 +35,13 @@ class DocumentIn(ContentIn):
     key = Text(max_length=KEY_CHARACTERS, required=False, allow_null=True)
 
 
+class DocumentPage(IdPage):
+    """Of the keys that begin with `prefix`; `contents=yes` brings texts and metadata too."""
+
+    prefix = Text(max_length=KEY_CHARACTERS, allow_blank=True, default="")
+    contents = serializers.ChoiceField(choices=["yes", "no"], default="no")
+
+
 class KnowledgeList(APIView):
     @extend_schema(
         request=DocumentIn,
@@ -56,20 +63,24 @@ class KnowledgeList(APIView):
 
     @extend_schema(
         operation_id="knowledge_list",
-        parameters=[IdPage],
+        parameters=[DocumentPage],
         responses={200: OpenApiTypes.OBJECT},
     )
     def get(self, request: Request) -> Response:
-        """List the agent's documents without their contents, newest first."""
-        query = IdPage(data=request.query_params)
+        """List the agent's documents, without their contents unless asked, newest first."""
+        query = DocumentPage(data=request.query_params)
         query.is_valid(raise_exception=True)
         asked = query.validated_data
         mine = KnowledgeDocument.objects.within(caller_of(request).scope)
-        rows = mine.listed().order_by("-pk")
+        is_whole = asked["contents"] == "yes"
+        rows = (mine.defer("tsv") if is_whole else mine.listed()).order_by("-pk")
+        if asked["prefix"]:
+            rows = rows.filter(key__startswith=asked["prefix"])
         if asked["after"]:
             rows = rows.filter(pk__lt=asked["after"])
         found, has_more = page(list(rows[: asked["limit"] + 1]), asked["limit"])
-        results = [_named(document) for document in found]
+        show = shown if is_whole else _named
+        results = [show(document) for document in found]
         return Response({"results": results, "next": found[-1].pk if has_more else None})
 
 

@@ -1,0 +1,111 @@
+"""The addresses /v1/chat/completions and /v1/models."""
+
+from collections.abc import Callable, Iterable, Mapping
+
+import httpx2
+from django.conf import settings
+from django.http import HttpResponse, HttpResponseBase, StreamingHttpResponse
+from drf_spectacular.utils import extend_schema
+from rest_framework.negotiation import DefaultContentNegotiation
+from rest_framework.renderers import BaseRenderer
+from rest_framework.request import Request
+from rest_framework.response import Response
+from rest_framework.views import APIView
+
+from api.authentication import caller_of
+from api.drop_in.asked import Chat, chat_of
+from api.drop_in.conversation import take_in
+from api.drop_in.errors import UpstreamMissing, as_chat_api
+from api.drop_in.offline import MODEL, chunks, completion, offline_words
+from api.drop_in.prompt import Remembered, remember_for
+from api.drop_in.turn import Relay, Turn, request_for
+from memory.messages import text_of
+from memory.models import Session
+from providers.null import NullChat
+from providers.offline import OfflineChat
+from providers.registry import chat_model
+
+STREAM = "text/event-stream"
+# Of what the model's server says beside its answer, this goes on.
+HANDED_ON = ("content-type", "retry-after", "x-request-id")
+Failure = Callable[[Exception, Mapping[str, object]], Response | None]
+
+
+class Whatever(DefaultContentNegotiation):
+    """Clients of chat APIs accept a stream, JSON or nothing in particular: the body says which."""
+
+    def select_renderer(
+        self,
+        request: Request,
+        renderers: Iterable[BaseRenderer],
+        format_suffix: str | None = None,
+    ) -> tuple[BaseRenderer, str]:
+        first = next(iter(renderers))
+        return first, first.media_type or ""
+
+
+class ChatApi(APIView):
+    content_negotiation_class = Whatever
+
+    def get_exception_handler(self) -> Failure:
+        return as_chat_api
+
+
+class Models(ChatApi):
+    @extend_schema(exclude=True)
+    def get(self, request: Request) -> Response:
+        """List what answers: the model that stands in for any other name is the first."""
+        name = MODEL if _is_offline() else settings.OPENAI_CHAT_MODEL
+        model = {"id": name, "object": "model", "created": 0, "owned_by": "recollect"}
+        return Response({"object": "list", "data": [model]})
+
+
+class ChatCompletions(ChatApi):
+    @extend_schema(exclude=True)
+    def post(self, request: Request) -> HttpResponseBase:
+        """Keep what was said, ask memory, let the model answer, and keep the answer."""
+        agent = caller_of(request).agent
+        chat, is_offline = chat_of(agent, request), _is_offline()
+        session = take_in(agent=agent, chat=chat)
+        remembered = remember_for(session)
+        answer = _offline(chat, session) if is_offline else _online(chat, session, remembered)
+        answer["X-Recollect-Session"] = str(session.pk)
+        answer["X-Recollect-Receipt"] = str(remembered.receipt or "")
+        answer["X-Recollect-Degraded"] = remembered.degraded
+        return answer
+
+
+def _is_offline() -> bool:
+    """Say whether rules stand in for a model. Raises UpstreamMissing when nothing does."""
+    model = chat_model()
+    if isinstance(model, NullChat):
+        raise UpstreamMissing("no chat model is configured")
+    return isinstance(model, OfflineChat)
+
+
+def _online(chat: Chat, session: Session, remembered: Remembered) -> HttpResponseBase:
+    turn = Turn(session, remembered, request_for(chat, remembered))
+    answer = turn.begin()
+    if chat.is_streamed and answer.is_success:
+        stream = StreamingHttpResponse(Relay(answer, turn), headers=_handed_on(answer))
+        stream["Cache-Control"], stream["X-Accel-Buffering"] = "no-cache", "no"
+        return _labelled(stream, str(turn.sent["model"]))
+    whole = HttpResponse(turn.whole(answer), status=answer.status_code, headers=_handed_on(answer))
+    return _labelled(whole, str(turn.sent["model"]))
+
+
+def _offline(chat: Chat, session: Session) -> HttpResponseBase:
+    said = [text_of(one) for one in chat.messages if one.get("role") == "user"]
+    words = offline_words(session.owner, said[-1] if said else "")
+    if chat.is_streamed:
+        return _labelled(StreamingHttpResponse(chunks(words), content_type=STREAM), "offline")
+    return _labelled(Response(completion(words)), "offline")
+
+
+def _labelled(response: HttpResponseBase, model: str) -> HttpResponseBase:
+    response["X-Recollect-Model"] = model
+    return response
+
+
+def _handed_on(answer: httpx2.Response) -> dict[str, str]:
+    return {name: answer.headers[name] for name in HANDED_ON if name in answer.headers}
