@@ -2,7 +2,7 @@
 
 from datetime import date
 from decimal import Decimal
-from typing import ClassVar
+from typing import ClassVar, Self
 
 from django.contrib.auth.models import AbstractUser
 from django.contrib.postgres.fields import ArrayField
@@ -11,6 +11,7 @@ from django.db import models
 from django.db.models import Q
 
 from accounts.ids import new_id
+from accounts.scope import Scope
 
 # A slug becomes part of a PostgreSQL schema's name, which is cut at 63 bytes.
 SLUG = RegexValidator(r"^[a-z][a-z0-9_]{0,40}\Z", "use a-z, 0-9 and _, first a letter, at most 41")
@@ -216,8 +217,19 @@ class Owner(models.Model):
         return f"{self.kind} {self.key}"
 
 
+class ConnectionQuerySet(models.QuerySet["Connection"]):
+    def within(self, scope: Scope) -> Self:
+        """Keep what the scope may read."""
+        mine = self.filter(owner__agent_id=scope.agent)
+        return mine if scope.owner is None else mine.filter(owner_id=scope.owner)
+
+
 class Connection(models.Model):
     """A user's link to one tool, as one agent knows it."""
+
+    class Refresh(models.TextChoices):
+        PUSHED = "pushed", "the agent sends it"
+        HTTP = "http", "fetched from its address"
 
     id = models.UUIDField(primary_key=True, default=new_id, editable=False)
     owner = models.ForeignKey(Owner, models.CASCADE)
@@ -229,9 +241,25 @@ class Connection(models.Model):
     is_active = models.BooleanField(
         default=True, help_text="In every conversation that names none."
     )
+    refresh = models.CharField(
+        max_length=6,
+        choices=Refresh,
+        default=Refresh.PUSHED,
+        db_default=Refresh.PUSHED,
+        help_text="Where what the tool says of itself comes from.",
+    )
+    schema_url = models.CharField(
+        max_length=500,
+        blank=True,
+        default="",
+        db_default="",
+        help_text="Its address, where it is fetched.",
+    )
     version = models.PositiveIntegerField(default=1)
     created_at = models.DateTimeField(auto_now_add=True)
     updated_at = models.DateTimeField(auto_now=True)
+
+    objects = ConnectionQuerySet.as_manager()
 
     class Meta:
         constraints = (

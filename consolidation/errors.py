@@ -29,3 +29,35 @@ class JobNotOpen(Fault):
 
 class PlanStale(Exception):
     """What the plan was made on is no more: nothing of it is applied."""
+
+
+class ProfileOff(Fault):
+    """The agent keeps no picture of its users: there is nothing to observe for."""
+
+    code = "profile_off"
+    status = 409
+    hint = "Set `keeps_profile` on the agent, or send no observations."
+
+
+class CategoryUnknown(Fault):
+    """An observation is of a category that there is not."""
+
+    code = "category_unknown"
+    status = 422
+    hint = "A category is fact, preference, project_details or correction."
+
+
+class ObservationUnfit(Fault):
+    """What was observed cannot be kept."""
+
+    code = "observation_unfit"
+    status = 422
+    hint = "Send a text of 1 to 4,000 characters without NUL."
+
+
+class FetchFailed(Exception):
+    """What a tool says of itself could not be had; the code says why."""
+
+    def __init__(self, code: str) -> None:
+        super().__init__(code)
+        self.code = code

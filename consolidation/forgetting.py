@@ -3,31 +3,39 @@
 from uuid import UUID
 
 from django.db import transaction
+from django.db.models import Q
 from django.utils import timezone
 
 from accounts.models import Owner
 from consolidation import recurring
 from consolidation.gate.verdict import Code
-from consolidation.models import Candidate
+from consolidation.models import Candidate, ContextEvent
 from knowledge.changes import delete_item
-from knowledge.models import ChangeItem, Changeset, Pattern, Tombstone
+from knowledge.items import find_item
+from knowledge.models import ChangeItem, Changeset, Fact, Pattern, Tombstone
 from knowledge.tombstones import digests
 
 Kind, Lane, State = ChangeItem.Kind, Candidate.Lane, Candidate.State
+# A shorter quote stands in what has nothing to do with it.
+LEAST_QUOTE = 8
+FORGOTTEN = "forgotten"
 LANE_OF_KIND = {Kind.FACT: Lane.SEMANTIC, Kind.RULE: Lane.PROCEDURAL}
 
 
 def forget_item(
     *, owner: Owner, kind: str, target: UUID, actor: str, version: int | None = None
 ) -> Changeset:
-    """Delete an item for good, and empty every candidate that says the same; all in one transaction.
+    """Delete an item for good, and empty what says the same and waits; all in one transaction.
 
     Nothing that is still under way brings it back. `version` is the one that was seen, None for
     any. Raises ItemUnknown or ItemChanged.
     """
     with transaction.atomic():
+        row = find_item(owner, kind, target)
+        quote = row.evidence_quote if isinstance(row, Fact) else ""
         made = delete_item(owner=owner, kind=kind, target=target, actor=actor, version=version)
         _empty_candidates(owner, kind)
+        _empty_observations(owner, f"{kind}:{target}", quote)
         _drop_patterns(owner, target)
     return made
 
@@ -57,6 +65,16 @@ def _empty_candidates(owner: Owner, kind: str) -> None:
     found.filter(state=State.HELD).update(
         state=State.SKIPPED, outcome=Code.TOMBSTONE, decided_at=timezone.now()
     )
+
+
+def _empty_observations(owner: Owner, key: str, quote: str) -> None:
+    """Take the words of observations of the item, and of those that quote it; none of them waits on."""
+    said = Q(key=key)
+    if len(quote) >= LEAST_QUOTE:
+        said |= Q(content__icontains=quote)
+    found = ContextEvent.objects.filter(said, owner=owner)
+    found.waiting().update(set_aside_at=timezone.now(), error_code=FORGOTTEN)
+    found.update(content="")
 
 
 def _fields(payload: dict[str, object]) -> dict[str, object]:

@@ -2,6 +2,7 @@
 
 from consolidation import (
     attachments,
+    autonomous,
     context_vectors,
     documents,
     embedding,
@@ -46,6 +47,7 @@ KINDS: Kinds = {
     recurring.KIND: recurring.run,
     attachments.KIND: attachments.run,
     context_vectors.KIND: context_vectors.run,
+    autonomous.KIND: autonomous.run,
     "heartbeat": beat,
     "sweep": sweep.run,
     "snapshots": snapshots.run,

@@ -325,12 +325,24 @@ class ContextEvent(models.Model):
     error_code = models.CharField(max_length=60, blank=True)
     set_aside_at = models.DateTimeField(null=True, blank=True)
     processed_at = models.DateTimeField(null=True, blank=True)
+    key = models.CharField(
+        max_length=120,
+        blank=True,
+        default="",
+        db_default="",
+        help_text="Of one key there is one observation.",
+    )
     observed_at = models.DateTimeField(help_text="When it was said or seen.")
     created_at = models.DateTimeField(auto_now_add=True)
 
     objects = ContextEventQuerySet.as_manager()
 
     class Meta:
+        constraints = (
+            models.UniqueConstraint(
+                fields=("owner", "key"), condition=~Q(key=""), name="context_event_once"
+            ),
+        )
         indexes = (
             models.Index(
                 fields=("owner", "id"),

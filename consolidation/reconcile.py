@@ -7,6 +7,7 @@ from itertools import accumulate
 from accounts.models import Owner
 from audit.failpoint import failpoint
 from consolidation.errors import PlanStale, Postponed
+from consolidation.facts_observed import observe_facts
 from consolidation.learned_vectors import nudge
 from consolidation.matching import normalised
 from consolidation.outcomes import Made, Outcome, Tally
@@ -83,6 +84,7 @@ def _write(learning: Learning, planned: Sequence[Planned], facts: int) -> Outcom
             changes=changes,
             session=learning.session,
         )
+        observe_facts(written)
         states = dict(written.items.values_list("place", "state"))
     made = _made(planned, states)
     return Outcome(Tally(made[:facts]), Tally(made[facts:]))

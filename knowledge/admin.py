@@ -19,6 +19,7 @@ from knowledge.models import (
     EntryIndex,
     EntryName,
     Fact,
+    InboxItem,
     KnowledgeDocument,
     KnowledgeIndex,
     LearnedInfo,
@@ -234,3 +235,13 @@ class ConnectionContextAdmin(ReadOnlyAdmin):
     organization = "connection__owner__agent__organization"
     list_display = ("connection", "kind", "fetched_at", "expires_at", "error_code")
     list_select_related = ("connection",)
+
+
+@admin.register(InboxItem)
+class InboxItemAdmin(ReadOnlyAdmin):
+    """What waits to be worked through, and what was; the words are on their own page alone."""
+
+    organization = "owner__agent__organization"
+    list_display = ("id", "owner", "received_at", "done_at", "error_code")
+    list_select_related = ("owner",)
+    list_filter = ("owner__agent",)

@@ -103,7 +103,31 @@ class ConnectionUnknown(Fault):
 
     code = "not_found"
     status = 404
-    hint = "Name a connection of the user's."
+    hint = "GET /api/v1/connections lists what there is."
+
+
+class ConnectionExists(Fault):
+    """The user has a connection to this tool under this name."""
+
+    code = "connection_exists"
+    status = 409
+    hint = "Choose another name, or change the connection that has it."
+
+
+class ConnectionChanged(Fault):
+    """The connection is not in the version that the caller has seen."""
+
+    code = "connection_changed"
+    status = 412
+    hint = "Read the connection again and decide anew; its version is in `detail`."
+
+
+class ConnectionUnfit(Fault):
+    """What is to be kept of a connection cannot be."""
+
+    code = "connection_unfit"
+    status = 422
+    hint = "At most 16 KiB, ten objects within one another; `schema_url` goes with `refresh` http."
 
 
 class EntryUnknown(Fault):

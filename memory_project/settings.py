@@ -229,6 +229,10 @@ Q_CLUSTER = {
     "recycle": 500,
 }
 
+# Hosts, with a port where it is not the scheme's own, that connections may be asked about at.
+TOOL_HOSTS = env.listing("RECOLLECT_TOOL_HOSTS")
+CONNECTION_CONTEXT_SECONDS = env.integer("RECOLLECT_CONNECTION_CONTEXT_SECONDS", 86_400, least=1)
+
 # --- crisis, feedback ---------------------------------------------------------------------------
 CRISIS_DAYS = env.integer("RECOLLECT_CRISIS_DAYS", 90, least=1)
 FEEDBACK_DAYS = env.integer("RECOLLECT_FEEDBACK_DAYS", 180, least=1)

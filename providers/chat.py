@@ -25,6 +25,7 @@ class Purpose(Enum):
     PROCEDURAL_RECONCILIATION = "procedural_reconciliation"
     ARC = "arc"
     INBOX_SCORES = "inbox_scores"
+    INBOX = "inbox"
     NARRATIVE_JUDGEMENT = "narrative_judgement"
     PROFILE = "profile"
 

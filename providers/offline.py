@@ -14,6 +14,7 @@ from providers.digest import digest
 from providers.errors import ReplyMalformed
 from providers.inbox_scores import inbox_scores
 from providers.narrative_judge import judge_by_rules
+from providers.offline_inbox import inbox_reading
 from providers.offline_learning import LEARNING
 from providers.offline_profile import PROFILE
 from providers.sentences import Sentence, sentences, split
@@ -82,4 +83,5 @@ RULES: dict[Purpose, Callable[[Task[Answer]], Mapping[str, object]]] = {
     Purpose.INBOX_SCORES: inbox_scores,
     **LEARNING,
     **PROFILE,
+    Purpose.INBOX: inbox_reading,
 }

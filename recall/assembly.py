@@ -18,6 +18,7 @@ from recall.errors import BudgetTooSmall
 from recall.fact_lines import STORE
 from recall.given import NOTHING_GIVEN, Given
 from recall.memory_message import memory_message
+from recall.offered import offered_tools
 from recall.receipts import Learned, write_receipt
 from recall.remembering import Recollection, remember
 from recall.turn import TurnMemory
@@ -68,8 +69,9 @@ def assemble_context(
     budget = int(most / view.window.calibration)
     fixed = [_system(text) for text in view.fixed]
     required = [*_jobs(view.events), *_latest_words(view.events)]
-    tools = tool_tokens(agent)
-    left = budget - tools - _cost(fixed) - _tokens(required)
+    has_connections = bool(given.connections)
+    tools = offered_tools(agent, lane, budget=most, has_connections=has_connections)
+    left = budget - tool_tokens(tools) - _cost(fixed) - _tokens(required)
     if left < 0:
         raise BudgetTooSmall(f"what is never left out needs more than {budget} tokens")
     question = (query or "".join(text_of(event.content) for event in required[-1:]))[:LONGEST]
@@ -80,12 +82,12 @@ def assemble_context(
     summary = _summary(view.summary, summary_room(left))
     window = _fitting(view.events, left - _cost(summary))
     head = [*fixed, *_message(memory.text), *summary]
-    tokens = tools + _cost(head) + _tokens(window)
+    tokens = tool_tokens(tools) + _cost(head) + _tokens(window)
     mark_used(owner=session.owner, ids=_facts_of(memory), now=at)
     receipt = _receipt(session, question, found, memory, tokens)
     real = int(tokens * view.window.calibration)
     sent = [*head, *messages(window)]
-    return Prompt(sent, agent.tools, real, receipt, found.degraded, found.turn)
+    return Prompt(sent, tools, real, receipt, found.degraded, found.turn)
 
 
 def _facts_of(memory: Block) -> list[UUID]:

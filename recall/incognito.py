@@ -53,7 +53,7 @@ def assemble_bare(
     fixed = [Message(role="system", content=text) for text in fixed_texts(agent, lane)]
     jobs = [one for one in said if one.type == JOB]
     latest = [one for one in said if one.type == USER][-1:]
-    cost = tool_tokens(agent) + sum(count_message(str(one["content"])) for one in fixed)
+    cost = tool_tokens(agent.tools) + sum(count_message(str(one["content"])) for one in fixed)
     cost += _tokens(jobs)
     if cost + _tokens(latest) > budget:
         raise BudgetTooSmall(f"what is never left out needs more than {budget} tokens")

@@ -6,13 +6,13 @@ from dataclasses import dataclass
 from django.db.models import Case, F, Q, QuerySet, Value, When
 
 from accounts.identity import fixed_texts
-from accounts.models import Agent
 from memory.budget import estimate, estimate_message
 from memory.hashing import canonical
 from memory.messages import COMMAND as WORD
 from memory.messages import call_ids, is_command
 from memory.models import Event, LaneWindow, Session
 from memory.windows import COMMAND, USER, Shown, View
+from recall.offered import offered_tools
 from recall.replay import replayed
 
 IS_COMMAND = When(
@@ -57,7 +57,8 @@ def measure(session: Session, window: LaneWindow) -> View:
     """
     agent = session.owner.agent
     texts = fixed_texts(agent, window.lane)
-    fixed = sum(estimate_message(text) for text in texts) + tool_tokens(agent)
+    tools = offered_tools(agent, window.lane, budget=agent.context_tokens)
+    fixed = sum(estimate_message(text) for text in texts) + tool_tokens(tools)
     rows = _rows(window).annotate(kind=Case(IS_COMMAND, default=F("type"))).order_by("seq")
     columns = ("seq", "kind", "tokens", "payload__tool_calls", "tool_call_id")
     return View(
@@ -75,9 +76,9 @@ def measure(session: Session, window: LaneWindow) -> View:
     )
 
 
-def tool_tokens(agent: Agent) -> int:
-    """Return what the schemas of an agent's tools take of the model's context, beside any message."""
-    return estimate(canonical(agent.tools).decode()) if agent.tools else 0
+def tool_tokens(tools: Sequence[object]) -> int:
+    """Return what the schemas of tools take of the model's context, beside any message."""
+    return estimate(canonical(tools).decode()) if tools else 0
 
 
 def summary_room(left: int) -> int:

@@ -27,6 +27,7 @@ from knowledge.models import (
     ContextDocument,
     Contradiction,
     Fact,
+    InboxItem,
     LearnedInfo,
     Pattern,
     ProceduralProfile,
@@ -164,6 +165,7 @@ def fill_profile(session: Session) -> None:
     LearnedInfo.objects.create(owner=owner, items=[secret])
     seen = {"first_seen_at": WHEN, "last_seen_at": WHEN}
     Pattern.objects.create(owner=owner, kind="theme", key=secret, text=secret, **seen)
+    InboxItem.objects.create(owner=owner, item="1", words={"text": secret}, received_at=WHEN)
     ScaffoldEntry.objects.create(
         owner=owner, path="/Pet", confidence=0.5, channel="interactive", observed_at=WHEN
     )

@@ -10,6 +10,7 @@ from pydantic import BaseModel
 
 from providers.answers import Delta, Facts, SessionSummary, Summary
 from providers.chat import Line, Purpose, Task
+from providers.inbox import InboxReading
 from providers.inbox_scores import InboxScores
 from providers.learning import (
     ArcSummary,
@@ -38,6 +39,7 @@ CONTRACTS: dict[Purpose, type[BaseModel]] = {
     Purpose.PROCEDURAL_RECONCILIATION: ProceduralReconciliation,
     Purpose.ARC: ArcSummary,
     Purpose.INBOX_SCORES: InboxScores,
+    Purpose.INBOX: InboxReading,
     Purpose.NARRATIVE_JUDGEMENT: NarrativeMarks,
     Purpose.PROFILE: ProfileUpdate,
 }

@@ -126,7 +126,8 @@ def test_tools_go_beside_the_messages_and_into_none(thinker, lane):
 
     prompt = assemble_context(session=session, lane=lane)
 
-    assert prompt.tools == [TOOL]
+    assert prompt.tools[0] == TOOL
+    assert (len(prompt.tools) == 1) is (lane == "core")
     assert "weather" not in json.dumps(prompt.messages)
 
 

@@ -4,7 +4,8 @@ from consolidation.intake import accept_events
 from memory.budget import estimate_message
 from memory.messages import draft_of
 from memory.models import Event, Session
-from recall.view import load_view, measure, shown, summary_room
+from recall.offered import offered_tools
+from recall.view import load_view, measure, shown, summary_room, tool_tokens
 from tests.factories import make_session, said
 
 CALL = {"id": "c1", "type": "function", "function": {"name": "weather", "arguments": "{}"}}
@@ -17,6 +18,10 @@ def session(porter) -> Session:
     answer = draft_of({"role": "tool", "content": "sunny", "tool_call_id": "c1"})
     accept_events(agent=porter, session=opened, drafts=[said("weather?"), call, answer])
     return Session.objects.select_related("owner__agent__organization").get(pk=opened.pk)
+
+
+def offered(session) -> int:
+    return tool_tokens(offered_tools(session.owner.agent, "edge", budget=128_000))
 
 
 def test_it_measures_what_the_prompt_shows(session):
@@ -38,7 +43,7 @@ def test_fixed_texts_and_the_summary_count(session):
 
     view = measure(session, session.windows.get(lane="edge"))
 
-    assert view.fixed == estimate_message("Be brief.") + 70
+    assert view.fixed == estimate_message("Be brief.") + offered(session) + 70
     assert (view.limit, view.last_seq, view.calibration) == (128_000, 3, 1.5)
 
 
@@ -47,7 +52,7 @@ def test_a_summary_counts_no_more_than_the_room_it_may_take(session):
 
     view = measure(session, session.windows.get(lane="edge"))
 
-    fixed = estimate_message("Be brief.")
+    fixed = estimate_message("Be brief.") + offered(session)
     assert view.fixed == fixed + summary_room(128_000 - fixed)
 
 
