@@ -88,6 +88,36 @@ POSTS: dict[str, dict[str, object]] = {
     "inbox/scores": {"user": "alice", "items": [{"id": "1", "subject": "x"}]},
     "playbooks/render": {"user": "alice", "template": "{{ a }}", "variables": {"a": 1}},
     "sessions/SESSION/end": {"reason": "explicit", "feedback": "skip"},
+    "connections": {
+        "user": "alice",
+        "tool": "tracker",
+        "name": "x",
+        "is_active": True,
+        "refresh": "pushed",
+        "schema_url": "x",
+        "persistent_learned_info": {"a": 1},
+    },
+    "inbox": {
+        "user": "alice",
+        "items": [
+            {
+                "id": "1",
+                "channel": "mail",
+                "sender": "bob",
+                "subject": "x",
+                "text": "x",
+                "received_at": "2026-05-08T00:00:00Z",
+            }
+        ],
+    },
+    "observations": {
+        "user": "alice",
+        "session": "SESSION",
+        "content": "x",
+        "category": "fact",
+        "connection": ID,
+        "occurred_at": "2026-05-08T00:00:00Z",
+    },
 }
 PUTS: dict[str, dict[str, object]] = {
     "budgets": {"agent": "porter", "user": "alice", "micro_usd": 5},
@@ -95,6 +125,7 @@ PUTS: dict[str, dict[str, object]] = {
     "notes/n": {"content": "x"},
     "notes/n?user=alice": {"content": "x"},
     "agents/porter/approval": {"user": "alice", "policies": []},
+    f"connections/{ID}/context": {"data": {"a": 1}, "kind": "schema"},
 }
 POLICY: dict[str, object] = {"category": "loss", "mode": "above", "least_confidence": "high"}
 PATCHES: dict[str, dict[str, object]] = {
@@ -122,6 +153,14 @@ PATCHES: dict[str, dict[str, object]] = {
     "users/alice/profile?part=narrative": {"narrative": "x"},
     "users/alice/profile?part=scaffold": {"scaffold": {"/Role": "x"}},
     "users/alice/profile?part=learned_info": {"learned_info": ["x"]},
+    f"connections/{ID}": {
+        "tool": "tracker",
+        "name": "x",
+        "is_active": True,
+        "refresh": "http",
+        "schema_url": "x",
+        "persistent_learned_info": {"a": 1},
+    },
     "organization": {"name": "Home", "user_text": "The users are bakers."},
     "agents/porter": {
         "name": "x",
@@ -180,6 +219,15 @@ ARGUMENTS: tuple[tuple[str, dict[str, object]], ...] = (
     ),
     ("tools/memory", {"command": "delete", "path": "/memories/n"}),
     ("tools/memory", {"command": "rename", "old_path": "/memories/n", "new_path": "/memories/m"}),
+    ("tools/context_tool.record_observation", {"content": "x", "category": "fact"}),
+    (
+        "tools/context_tool.update_user_context",
+        {"scaffold_updates": {"Role": "x"}, "persistent_info_additions": ["x"]},
+    ),
+    (
+        "tools/context_tool.update_connection_context",
+        {"connection": ID, "learned_info": {"project": "x"}},
+    ),
 )
 # Values that a field of any type may be sent.
 VALUES: tuple[str, ...] = (

@@ -53,6 +53,11 @@ def test_they_are_listed_as_chat_apis_take_them(api):
 
     names = [tool["function"]["name"] for tool in tools]
     assert names[:3] == ["choir_memory_query", "choir_memory_upsert", "choir_memory_compact"]
+    assert names[3:6] == [
+        "context_tool_record_observation",
+        "context_tool_update_user_context",
+        "context_tool_update_connection_context",
+    ]
     assert {"remember", "recall", "forget"} < set(names)
     assert all(re.fullmatch("[a-zA-Z0-9_-]{1,64}", name) for name in names)
     assert {tool["type"] for tool in tools} == {"function"}

@@ -16,7 +16,8 @@ class Call:
     """Who calls, and in which session and lane its model is; `session` None is in none.
 
     `user` is the caller's id for the person it is about, None where the session tells or nobody is
-    meant. `request_key` makes a repeated write happen once.
+    meant. `request_key` makes a repeated write happen once. In an incognito session nothing is to
+    be kept.
     """
 
     agent: Agent
@@ -25,13 +26,15 @@ class Call:
     lane: str
     request_key: str | None = None
     user: str | None = None
+    is_incognito: bool = False
 
 
 @dataclass(frozen=True, slots=True)
 class Tool:
     """A function of a model: `parameters` is its JSON schema, `arguments` what checks a call.
 
-    The two hints tell a host what a call may do: nothing but read, or take something away.
+    Two hints tell a host what a call may do: nothing but read, or take something away.
+    `knows_incognito` says that it answers in an incognito session, and keeps nothing there.
     """
 
     name: str
@@ -41,6 +44,7 @@ class Tool:
     run: Callable[[Call, Json], Json]
     is_read_only: bool = False
     is_destructive: bool = False
+    knows_incognito: bool = False
 
     @property
     def function_name(self) -> str:

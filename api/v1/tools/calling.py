@@ -7,6 +7,7 @@ from rest_framework.generics import get_object_or_404
 
 from api.authentication import Caller
 from api.v1.tools.base import Call, Json, Tool
+from memory.incognito import is_incognito
 from memory.models import Session
 from memory.models.window import Lane
 
@@ -29,10 +30,12 @@ def call_tool(
     """
     checked = tool.arguments(data=arguments)
     checked.is_valid(raise_exception=True)
+    is_room = bool(place.session and tool.knows_incognito and is_incognito(place.session))
     call = Call(
         agent=caller.agent,
         actor=caller.name,
-        session=_session(caller, place.session),
+        session=None if is_room else _session(caller, place.session),
+        is_incognito=is_room,
         lane=place.lane,
         request_key=request_key,
         user=place.user,

@@ -2,11 +2,12 @@
 
 from rest_framework.exceptions import NotFound
 
-from api.v1.tools import choir, memory_folder, notes
+from api.v1.tools import choir, context, memory_folder, notes
 from api.v1.tools.base import Tool
 
 TOOLS: tuple[Tool, ...] = (
     *choir.TOOLS,
+    *context.TOOLS,
     *notes.TOOLS,
     *memory_folder.TOOLS,
 )

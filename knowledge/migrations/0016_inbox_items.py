@@ -8,7 +8,7 @@ class Migration(migrations.Migration):
 
     dependencies = [
         ("accounts", "0008_connections_and_synthesis"),
-        ("knowledge", "0012_context_without_a_vector"),
+        ("knowledge", "0015_entry_row_security"),
     ]
 
     operations = [
