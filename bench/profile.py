@@ -1,0 +1,245 @@
+"""How good the picture of a user is: labelled observations through the whole path.
+
+    python -m bench.profile [--cases FILE.jsonl] [--only TEXT] [--ablate] [--show]
+
+Each case is what an agent observed of one user, in its order, and what should be known at the end.
+The observations go over the bus; the configured chat model works them in (without a key the rules
+on this machine), and the configured embedder makes the vectors.
+
+`--ablate` runs the cases under every variant of an agent's settings, side by side.
+"""
+
+import argparse
+import json
+import math
+import os
+import sys
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+
+import django
+
+os.environ.setdefault("DJANGO_SETTINGS_MODULE", "memory_project.settings")
+os.environ.setdefault("RECOLLECT_LOG_LEVEL", "ERROR")
+django.setup()
+
+from django.core.management import call_command
+from tqdm import tqdm
+
+from accounts.agents import create_agent
+from accounts.models import Agent, Owner
+from accounts.owners import resolve_owner
+from accounts.setup import first_run
+from consolidation import queue
+from consolidation.intake import accept_events
+from consolidation.jobs import run_job
+from consolidation.observing import observe
+from consolidation.synthesis.request import request_synthesis
+from knowledge.models import ContextDocument, LearnedInfo, Scaffold, UserNarrative
+from memory.messages import draft_of
+from memory.sessions import open_session
+from providers.chat import Line
+from providers.narrative_judge import judging
+from providers.registry import chat_model, embedder
+from ranking.tokens import fold
+from recall.assembly import assemble_context
+from recall.context import retrieve
+
+CASES = Path(__file__).parent / "profile_cases" / "cases.jsonl"
+JOB_ROUNDS = 200
+TOP = 5
+# A profile is useful when it holds this share of what will be known in the end.
+USEFUL = 0.6
+# The settings of an agent that each variant differs by.
+VARIANTS: Mapping[str, Mapping[str, object]] = {
+    "no memory": {"tiers": "none", "retrieves": False},
+    "narrative alone": {"tiers": "narrative", "retrieves": False},
+    "without retrieval": {"retrieves": False},
+    "all tiers": {},
+    "fixed scaffold": {"scaffold_keys": ["Role", "Projects", "Preferences"]},
+    "each observation at once": {"synthesises_at_once": True},
+    "a model for each part": {
+        "synthesis_models": dict.fromkeys(("narrative", "scaffold", "facts"), "")
+    },
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Case:
+    """What was observed, and what should be known afterwards."""
+
+    id: str
+    observations: Sequence[Mapping[str, str]]
+    truth: Sequence[Mapping[str, str]]
+    gone: Sequence[str] = ()
+    narrative: Sequence[str] = ()
+    stale: Sequence[str] = ()
+    queries: Sequence[Mapping[str, str | Sequence[str]]] = ()
+
+
+@dataclass(slots=True)
+class Score:
+    """Sums over cases, each with how many it is of."""
+
+    sums: dict[str, list[float]] = field(default_factory=dict)
+    faults: list[str] = field(default_factory=list)
+
+    def add(self, name: str, value: float) -> None:
+        self.sums.setdefault(name, []).append(value)
+
+    def mean(self, name: str) -> float:
+        found = self.sums.get(name, [])
+        return sum(found) / len(found) if found else math.nan
+
+
+def read(path: Path) -> list[Case]:
+    rows = path.read_text(encoding="utf-8").splitlines()
+    return [Case(**json.loads(row)) for row in rows if row.strip()]
+
+
+def play(agent: Agent, case: Case, score: Score) -> Owner:
+    """Observe one thing after the other, with the jobs done between, and look when it is useful."""
+    owner = resolve_owner(agent=agent, user=case.id)
+    useful_after = math.inf
+    for number, one in enumerate(case.observations, start=1):
+        observe(owner=owner, event_type=one["type"], content=one["content"], source=one["source"])
+        _work(owner)
+        if useful_after == math.inf and _accuracy(case, owner) >= USEFUL:
+            useful_after = number
+    if useful_after < math.inf:
+        score.add("observations to a useful profile", useful_after)
+    return owner
+
+
+def judge(case: Case, owner: Owner, score: Score) -> None:
+    """Compare the picture with what should be in it."""
+    known, narrative = _known(owner), _narrative(owner)
+    missed = [one["says"] for one in case.truth if fold(one["says"]) not in known]
+    stale = [text for text in case.gone if fold(text) in known]
+    score.add("profile: truths known", 1 - len(missed) / len(case.truth))
+    if case.gone:
+        score.add("profile: corrected ones still said", len(stale) / len(case.gone))
+    if case.narrative:
+        said = [text for text in case.narrative if fold(text) in fold(narrative)]
+        score.add("narrative: says what it must", len(said) / len(case.narrative))
+    score.add("narrative: words", len(narrative.split()))
+    _judge_narrative(case, narrative, score)
+    for query in case.queries:
+        _judge_retrieval(owner, query, score)
+        _judge_prompt(owner, query, score)
+    if missed or stale:
+        score.faults.append(f"{case.id}: missed {missed}, still said {stale}")
+
+
+def _judge_narrative(case: Case, narrative: str, score: Score) -> None:
+    lines = [Line(str(n), "user", one["content"]) for n, one in enumerate(case.observations)]
+    marks = chat_model().complete(judging(narrative, lines)).value
+    for name in ("completeness", "conciseness", "recency"):
+        score.add(f"narrative: {name} (1 to 5)", getattr(marks, name))
+
+
+def _judge_retrieval(owner: Owner, query: Mapping[str, str | Sequence[str]], score: Score) -> None:
+    """Add P@5 and NDCG@5; a query is held against as many relevant facts as there are kept."""
+    kept = [one.content for one in ContextDocument.objects.filter(owner=owner)]
+    total = sum(_is_relevant(text, query) for text in kept)
+    if not total:
+        return
+    found = retrieve(owner=owner, query=str(query["ask"]), active_connections=None, limit=TOP)
+    gains = [_is_relevant(hit.content, query) for hit in found.hits]
+    best = min(total, TOP)
+    score.add("retrieval: P@5 of what can be", sum(gains) / best)
+    ideal = sum(1 / math.log2(rank + 2) for rank in range(best))
+    real = sum(gain / math.log2(rank + 2) for rank, gain in enumerate(gains))
+    score.add("retrieval: NDCG@5", real / ideal)
+
+
+def _judge_prompt(owner: Owner, query: Mapping[str, str | Sequence[str]], score: Score) -> None:
+    """Ask in a new session, and look whether the prompt holds the answer."""
+    ask = str(query["ask"])
+    session = open_session(agent=owner.agent, user=owner.key).session
+    drafts = [draft_of({"role": "user", "content": ask})]
+    accept_events(agent=owner.agent, session=session, drafts=drafts)
+    prompt = assemble_context(session=session)
+    text = fold(" ".join(str(one["content"]) for one in prompt.messages).replace(ask, ""))
+    score.add("prompt: holds the answer", any(fold(part) in text for part in query["relevant"]))
+    score.add("prompt: tokens", prompt.tokens)
+
+
+def _is_relevant(text: str, query: Mapping[str, str | Sequence[str]]) -> bool:
+    return any(fold(part) in fold(text) for part in query["relevant"])
+
+
+def _accuracy(case: Case, owner: Owner) -> float:
+    known = _known(owner)
+    return sum(fold(one["says"]) in known for one in case.truth) / len(case.truth)
+
+
+def _known(owner: Owner) -> str:
+    """Return the scaffold and what was learned besides, as one folded text."""
+    scaffold = Scaffold.objects.filter(owner=owner).first()
+    learned = LearnedInfo.objects.filter(owner=owner).first()
+    parts = (scaffold.data if scaffold else {}, learned.items if learned else [])
+    return fold(json.dumps(parts, ensure_ascii=False))
+
+
+def _narrative(owner: Owner) -> str:
+    found = UserNarrative.objects.filter(owner=owner).first()
+    return found.text if found else ""
+
+
+def _work(owner: Owner) -> None:
+    request_synthesis(owner.pk)
+    for _ in range(JOB_ROUNDS):
+        due = queue.take(100)
+        for job in due:
+            run_job(job)
+        if not due:
+            return
+
+
+def run(cases: Sequence[Case], name: str, fields: Mapping[str, object]) -> Score:
+    """Play all cases with an agent of its own."""
+    organization = Agent.objects.order_by("created_at")[0].organization
+    agent = create_agent(
+        organization=organization,
+        slug=f"bench_{name.replace(' ', '_')}",
+        actor="bench",
+        fields=fields,
+    )
+    score = Score()
+    for case in tqdm(cases, unit="case", desc=name, disable=None):
+        judge(case, play(agent, case, score), score)
+    return score
+
+
+def table(scores: Mapping[str, Score]) -> Iterable[str]:
+    names = list(dict.fromkeys(name for score in scores.values() for name in score.sums))
+    yield f"| figure | {' | '.join(scores)} |"
+    yield "|---" * (len(scores) + 1) + "|"
+    for name in names:
+        values = (f"{score.mean(name):.2f}" for score in scores.values())
+        yield f"| {name} | {' | '.join(values)} |"
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--cases", type=Path, default=CASES)
+    parser.add_argument("--only", default="", help="cases whose id has this in it")
+    parser.add_argument("--ablate", action="store_true", help="run every variant")
+    parser.add_argument("--show", action="store_true", help="name each case that went wrong")
+    asked = parser.parse_args()
+    call_command("migrate", verbosity=0)
+    first_run()
+    cases = [case for case in read(asked.cases) if asked.only in case.id]
+    variants = VARIANTS if asked.ablate else {"all tiers": {}}
+    scores = {name: run(cases, name, fields) for name, fields in variants.items()}
+    write = sys.stdout.write
+    write(f"{len(cases)} cases; chat model {chat_model().name}, embedder {embedder().name}\n")
+    write("\n".join(table(scores)) + "\n")
+    for score in scores.values() if asked.show else []:
+        write("\n".join(score.faults) + "\n")
+
+
+if __name__ == "__main__":
+    main()
