@@ -1,12 +1,28 @@
 """The texts that are in every prompt of an agent's lane, in their order."""
 
+from dataclasses import dataclass
+
 from accounts.models import Agent
 
 CORE = "core"
 
 
-def fixed_texts(agent: Agent, lane: str) -> list[str]:
+@dataclass(frozen=True, slots=True)
+class Files:
+    """Identity texts that were written as files; an empty one leaves the setting in its place."""
+
+    agents: str = ""
+    soul: str = ""
+    user: str = ""
+
+
+NO_FILES = Files()
+
+
+def fixed_texts(agent: Agent, lane: str, files: Files = NO_FILES) -> list[str]:
     """Return behaviour with skills, then the identity texts; empty ones are left out.
+
+    A text that was written as a file stands in the place of the setting.
 
     USER.md (the organization's text) is never in the core lane; AGENTS.md is for agents that have
     the edge lane alone. The organization must be loaded.
@@ -14,12 +30,12 @@ def fixed_texts(agent: Agent, lane: str) -> list[str]:
     if lane == CORE:
         texts = [_behaviour(agent.core_behaviour, agent), agent.core_soul]
     else:
-        fleet = "" if agent.has_core_lane else agent.fleet
+        fleet = "" if agent.has_core_lane else files.agents or agent.fleet
         texts = [
             _behaviour(agent.behaviour, agent),
             fleet,
-            agent.organization.user_text,
-            agent.soul,
+            files.user or agent.organization.user_text,
+            files.soul or agent.soul,
         ]
     return [text for text in texts if text]
 

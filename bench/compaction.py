@@ -42,7 +42,8 @@ from consolidation.jobs import run_job
 from consolidation.models import CompactionRun
 from knowledge.entry_store import find_entry
 from knowledge.models import Entry, SavedFact
-from knowledge.workspace import MEMORY, folder_of
+from knowledge.workspace.folder import folder_of
+from knowledge.workspace.names import File
 from memory.budget import estimate_message
 from memory.events import verify_chain
 from memory.messages import text_of
@@ -260,7 +261,7 @@ def cells(one: Replay) -> dict[str, str]:
     archives = Entry.objects.filter(owner=session.owner, kind=Entry.Kind.ARCHIVE).count()
     one.expect(markers.count() == archives == len(one.folds), "markers, archives, folds differ")
     retrievable = len(one.facts.items() & dict(saved(one)).items())
-    path = folder_of(session.owner) / MEMORY
+    path = folder_of(session.owner) / File.MEMORY
     notes = path.read_text(encoding="utf-8") if path.exists() else ""
     written = sum(" ".join(value.split()) in notes for value in one.values)
     one.expect(written == len(one.values), "MEMORY.md lacks a fact")

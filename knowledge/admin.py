@@ -19,6 +19,7 @@ from knowledge.models import (
     EntryIndex,
     EntryName,
     Fact,
+    FactCategory,
     InboxItem,
     KnowledgeDocument,
     KnowledgeIndex,
@@ -76,10 +77,19 @@ class EntryIndexAdmin(ReadOnlyAdmin):
     list_select_related = ("owner",)
 
 
+@admin.register(FactCategory)
+class FactCategoryAdmin(ReadOnlyAdmin):
+    organization = "owner__agent__organization"
+    list_display = ("id", "owner", "additions", "updated_at")
+    list_select_related = ("owner",)
+    exclude = ("embedding",)
+
+
 @admin.register(SavedFact)
 class SavedFactAdmin(ReadOnlyAdmin):
     organization = "owner__agent__organization"
-    list_display = ("id", "owner", "category", "source", "updated_at")
+    list_display = ("id", "owner", "category", "source", "decay_score", "updated_at")
+    exclude = ("embedding", "tsv")
     list_select_related = ("owner",)
     list_filter = ("source", "category", "owner__agent")
 

@@ -207,3 +207,43 @@ class FileUnwritten(Fault):
 
 class CommandRefused(Exception):
     """A command of the memory tool was not done; its text is what the model is to read."""
+
+
+class FileUnknown(Fault):
+    """The workspace has no such file, or no such version of it."""
+
+    code = "not_found"
+    status = 404
+    hint = "GET /api/v1/workspace lists what there is."
+
+
+class FileNotWritable(Fault):
+    """The file is not one that an agent writes; what happens is added to it instead."""
+
+    code = "file_not_writable"
+    status = 403
+    hint = "Write AGENTS.md, SOUL.md, USER.md or HEARTBEAT.md; memory_save adds to the memory."
+
+
+class FileTooLong(Fault):
+    """The text is more than a file of the workspace may hold, or is no text."""
+
+    code = "file_too_long"
+    status = 422
+    hint = "Shorten it to 32,000 characters, without NUL."
+
+
+class WorkspaceUnavailable(Fault):
+    """The disk does not take or give the files."""
+
+    code = "workspace_unavailable"
+    status = 503
+    hint = "Make room on the disk, or let the server write in its workspace folder; then try again."
+
+
+class FactUnknown(Fault):
+    """No such saved fact, or not one the caller may see."""
+
+    code = "not_found"
+    status = 404
+    hint = "GET /api/v1/saved-facts lists what there is."

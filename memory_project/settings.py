@@ -194,6 +194,10 @@ MODE = env.choice("RECOLLECT_MODE", "synced", ["incognito", "guest", "local", "s
 # Where incognito sessions are held: a socket, "process" for the only process of a server, or nowhere.
 INCOGNITO = env.text("RECOLLECT_INCOGNITO")
 
+# --- knowledge --------------------------------------------------------------------------------
+# The root of the agents' Markdown files; without it a folder in the data folder.
+WORKSPACE = env.text("RECOLLECT_WORKSPACE")
+
 # --- recall -----------------------------------------------------------------------------------
 RANKING_PROFILE = env.choice("RECOLLECT_RANKING_PROFILE", "calibrated", sorted(PROFILES))
 # A question's vector is asked for while the caller waits: later than this, words alone answer.

@@ -14,7 +14,7 @@ from knowledge.models.profile import (
     ScaffoldEntry,
     UserNarrative,
 )
-from knowledge.models.structured import SavedFact
+from knowledge.models.structured import FactCategory, SavedFact
 from knowledge.models.vector import ConnectionContext, ContextDocument
 
 __all__ = [
@@ -31,6 +31,7 @@ __all__ = [
     "EntryName",
     "EntryTerm",
     "Fact",
+    "FactCategory",
     "InboxItem",
     "KnowledgeDocument",
     "KnowledgeEmbedding",

@@ -27,6 +27,7 @@ from knowledge.models import (
     ContextDocument,
     Contradiction,
     Fact,
+    FactCategory,
     InboxItem,
     LearnedInfo,
     Pattern,
@@ -97,6 +98,7 @@ def fill_lanes(session: Session) -> None:
         )
     Snapshot.objects.create(session=session, lanes={}, summary=secret)
     apply_operation(owner=owner, operation=Add("one", secret))
+    FactCategory.objects.create(owner=owner, name=secret)
     SavedFact.objects.create(owner=owner, key=secret, value=secret, source="context_flush")
     put_document(owner=owner, key="one", content=secret, language="english")
 

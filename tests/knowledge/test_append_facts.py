@@ -7,7 +7,8 @@ import pytest
 
 from accounts.owners import resolve_owner
 from knowledge.facts import NewFact
-from knowledge.workspace import append_facts, folder_of
+from knowledge.workspace.folder import folder_of
+from knowledge.workspace.memory import append_facts
 
 DAY = date(2026, 5, 8)
 
