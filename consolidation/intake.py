@@ -16,9 +16,11 @@ from consolidation.compaction.request import (
     request_compaction,
 )
 from consolidation.learning.request import learn_what_was_answered
+from consolidation.lessons import may_teach, note_lessons
 from consolidation.models import CompactionRun
 from consolidation.queue import enqueue
 from consolidation.usage import Usage, calibrate
+from consolidation.used_facts import note_use
 from memory.events import append_events
 from memory.hashing import canonical
 from memory.messages import Draft, is_command
@@ -55,6 +57,8 @@ def accept_events(
         _follow(session, drafts)
         learn_what_was_answered(session=session, stored=stored)
         index_attachments(session=session, stored=stored)
+        note_lessons(session=session, stored=stored)
+        note_use(session=session, stored=stored)
         return [event.pk for event in stored]
 
     with transaction.atomic():
@@ -109,7 +113,8 @@ def _asks(draft: Draft) -> bool:
 
 def _stands_alone(drafts: Sequence[Draft]) -> bool:
     """Say whether there is one event and nothing that follows from it."""
-    return len(drafts) == 1 and drafts[0].type not in ANSWERS and not _asks(drafts[0])
+    alone = len(drafts) == 1 and drafts[0].type not in ANSWERS and not _asks(drafts[0])
+    return alone and not may_teach(drafts[0].type, drafts[0].payload)
 
 
 def _fingerprint(session: Session, drafts: Sequence[Draft]) -> bytes:

@@ -9,11 +9,14 @@ from consolidation import (
     finalise,
     heartbeat,
     learned_vectors,
+    lessons,
     measures,
     recurring,
     reembedding,
+    saved_vectors,
     snapshots,
     sweep,
+    used_facts,
 )
 from consolidation.attempt import Kinds, attempt
 from consolidation.compaction import job as compaction
@@ -44,6 +47,10 @@ KINDS: Kinds = {
     "memory_runner": memory_runner.run,
     documents.KIND: documents.run,
     learned_vectors.KIND: learned_vectors.run,
+    saved_vectors.KIND: saved_vectors.run,
+    lessons.KIND: lessons.run,
+    used_facts.KIND: used_facts.run,
+    "decay": used_facts.decay,
     recurring.KIND: recurring.run,
     attachments.KIND: attachments.run,
     context_vectors.KIND: context_vectors.run,

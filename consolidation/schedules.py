@@ -17,6 +17,7 @@ PERIODIC: dict[str, float] = {
     "measures": 3600,
     "prune": 3600,
     "memory_runner": settings.SYNTHESIS_SECONDS,
+    "decay": 3600,
 }
 ENSURE_SECONDS = 15.0
 _ensured_at = [float("-inf")]

@@ -9,7 +9,7 @@ from django.utils import timezone
 
 from accounts.credits import has_grown
 from audit.costs import settle_stale
-from consolidation import context_vectors, documents, learned_vectors
+from consolidation import context_vectors, documents, learned_vectors, saved_vectors
 from consolidation.compaction.job import fail
 from consolidation.compaction.request import KIND
 from consolidation.embedding import nudge
@@ -61,6 +61,8 @@ def _nudge_embedding() -> None:
         learned_vectors.nudge_if_any_waits()
     if not is_waiting_for_credit(context_vectors.KIND):
         context_vectors.nudge_if_any_waits()
+    if not is_waiting_for_credit(saved_vectors.KIND):
+        saved_vectors.nudge_if_any_waits()
 
 
 def prune(run: Run) -> None:

@@ -9,6 +9,8 @@ from knowledge.models import Rule
 from recall.blocks import Block, Line, memory_block, rules_block
 from recall.given import Given
 from recall.given_blocks import artifacts_block, directives_block, identity_block
+from recall.legion import NOTHING_KEPT, Legion
+from recall.legion_blocks import legion_block
 from recall.parts import price
 from recall.profile import NO_PROFILE, Profile
 from recall.profile_blocks import context_block, shown_tiers
@@ -16,9 +18,10 @@ from recall.search import Hit
 from recall.turn import TurnMemory
 
 # Of what the fixed parts leave, the picture of the user takes at most this share, then the rules,
-# then what is remembered; the window has the rest.
+# then what the agent keeps by hand, then what is remembered; the window has the rest.
 PICTURE_SHARE = 0.25
 RULES_SHARE = 0.25
+LEGION_SHARE = 0.25
 MEMORY_SHARE = 0.25
 
 
@@ -28,6 +31,7 @@ class Remembered:
 
     profile: Profile = NO_PROFILE
     rules: Sequence[Rule] = ()
+    kept: Legion = NOTHING_KEPT
     turn: TurnMemory | None = None
     facts: Sequence[Line] = ()
     hits: Sequence[Hit] = ()
@@ -39,7 +43,7 @@ NOTHING_REMEMBERED = Remembered()
 def memory_message(
     found: Remembered, given: Given, *, agent: Agent, now: datetime, room: int
 ) -> Block:
-    """Return the time, W, S and learned info, identity, artifacts, directives, rules, then memory.
+    """Return the time, W, S and learned info, identity, artifacts, directives, rules, files, facts, memory.
 
     What is empty, or has no room, leaves no trace of itself.
     """
@@ -48,10 +52,12 @@ def memory_message(
     left = room - price(clock) - sum(price(block.text) for block in picture)
     rules = rules_block(found.rules, int(left * RULES_SHARE))
     left -= price(rules.text)
+    legion = legion_block(found.kept, int(left * LEGION_SHARE))
+    left -= price(legion.text)
     memory = Block("")
     if found.turn is not None:
         memory = memory_block(found.turn, found.hits, int(left * MEMORY_SHARE), found.facts)
-    blocks = [*picture, rules, memory]
+    blocks = [*picture, rules, legion, memory]
     return Block(
         "\n\n".join(text for text in (clock, *(block.text for block in blocks)) if text),
         [one for block in blocks for one in block.kept],

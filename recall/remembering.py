@@ -12,6 +12,7 @@ from memory.models import Session
 from memory.windows import USER
 from recall.fact_lines import FoundFacts, find_facts
 from recall.given import Given
+from recall.legion import load_legion
 from recall.memory_message import Remembered
 from recall.profile import load_profile
 from recall.profiles import PROFILES
@@ -45,7 +46,9 @@ def remember(session: Session, question: str, view: LaneView, given: Given) -> R
         facts = find_facts(owner, question, given.connections, asked)
     is_first = _is_first_turn(view)
     turn = load_turn(owner=owner, query=question, is_first_turn=is_first, question=asked)
-    remembered = Remembered(profile, _rules(session, turn), turn, facts.lines, found.hits)
+    kept = load_legion(owner=owner, question=question if asked else "", memory=view.memory)
+    rules = _rules(session, turn)
+    remembered = Remembered(profile, rules, kept, turn, facts.lines, found.hits)
     return Recollection(remembered, found, turn, found.degraded or facts.degraded)
 
 

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from django.db.models import Case, F, Q, QuerySet, Value, When
 
 from accounts.identity import fixed_texts
+from knowledge.workspace.injection import load_shown
 from memory.budget import estimate, estimate_message
 from memory.hashing import canonical
 from memory.messages import COMMAND as WORD
@@ -24,11 +25,12 @@ SUMMARY_SHARE = 0.5
 
 @dataclass(frozen=True, slots=True)
 class LaneView:
-    """What a prompt is made of: the fixed texts, the summary of what was folded, the events."""
+    """What a prompt is made of: the fixed texts, MEMORY.md, the summary, the events."""
 
     session: Session
     window: LaneWindow
     fixed: list[str]
+    memory: str
     summary: str
     events: list[Event]
 
@@ -40,8 +42,10 @@ def load_view(session: Session, lane: str, *, most: int | None = None) -> LaneVi
     """
     window = LaneWindow.objects.get(session=session, lane=lane)
     agent = session.owner.agent
-    fixed = fixed_texts(agent, lane)
-    return LaneView(session, window, fixed, replayed(session, window), _events(window, most))
+    files = load_shown(session.owner)
+    fixed = fixed_texts(agent, lane, files.identity)
+    summary = replayed(session, window)
+    return LaneView(session, window, fixed, files.memory, summary, _events(window, most))
 
 
 def shown(event: Event) -> Shown:
@@ -56,7 +60,7 @@ def measure(session: Session, window: LaneWindow) -> View:
     The session's owner, agent and organization must be loaded.
     """
     agent = session.owner.agent
-    texts = fixed_texts(agent, window.lane)
+    texts = fixed_texts(agent, window.lane, load_shown(session.owner).identity)
     tools = offered_tools(agent, window.lane, budget=agent.context_tokens)
     fixed = sum(estimate_message(text) for text in texts) + tool_tokens(tools)
     rows = _rows(window).annotate(kind=Case(IS_COMMAND, default=F("type"))).order_by("seq")

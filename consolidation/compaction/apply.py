@@ -1,5 +1,6 @@
 """Apply what a compaction's models answered: all of it in one transaction, or nothing."""
 
+from collections.abc import Mapping
 from dataclasses import asdict
 
 from django.db.models import Max
@@ -14,7 +15,7 @@ from consolidation.queue import Run, holding
 from knowledge.archives import write_archive
 from knowledge.facts import NewFact, save_facts
 from knowledge.models import SavedFact
-from knowledge.workspace import append_facts
+from knowledge.workspace.memory import append_facts
 from memory.budget import estimate_message
 from memory.deltas import checked
 from memory.models import CompactMarker, LaneWindow, Session
@@ -36,7 +37,7 @@ def apply_run(job: Run, run: CompactionRun, reply: Reply) -> None:
     Raises LeaseLost, PlanStale when the lane is not as it was planned on, SummaryChanged, or
     DeltaInvalid; then nothing has left the view.
     """
-    facts = [NewFact(**fact) for piece in reply.facts for fact in piece]
+    facts = [_fact(found) for piece in reply.facts for found in piece]
     owner = run.session.owner
     if facts:
         append_facts(owner=owner, facts=facts, run=run.pk, day=run.created_at.date())
@@ -51,6 +52,12 @@ def apply_run(job: Run, run: CompactionRun, reply: Reply) -> None:
         window.save(update_fields=["start_seq", "kept", "summary_tokens", "flush_armed"])
         run.state, run.finished_at = CompactionRun.State.APPLIED, timezone.now()
         run.save(update_fields=["state", "finished_at"])
+
+
+def _fact(found: Mapping[str, str]) -> NewFact:
+    return NewFact(
+        found["key"], found["value"], found["category"], source_event=found.get("source_event", "")
+    )
 
 
 def _locked(run: CompactionRun) -> LaneWindow:

@@ -16,7 +16,8 @@ from consolidation.jobs import run_job
 from consolidation.models import CompactionRun, Job
 from knowledge.entry_store import find_entry
 from knowledge.models import Entry, SavedFact
-from knowledge.workspace import MEMORY, folder_of
+from knowledge.workspace.folder import folder_of
+from knowledge.workspace.names import File
 from memory.events import verify_chain
 from memory.messages import Draft, call_ids, text_of
 from memory.models import Chunk, CompactMarker, Event, LaneWindow, Session, SessionStep, Snapshot
@@ -230,7 +231,7 @@ class World:
     def _check_facts(self) -> None:
         owner = self.sessions[0].session.owner
         saved = set(SavedFact.objects.filter(owner=owner).values_list("key", flat=True))
-        path = folder_of(owner) / MEMORY
+        path = folder_of(owner) / File.MEMORY
         notes = path.read_text(encoding="utf-8") if path.exists() else ""
         for tracked in self.sessions:
             for name, lane in tracked.lanes.items():

@@ -15,7 +15,7 @@ from consolidation.jobs import run_job
 from consolidation.models import Job
 from consolidation.queue import Run, enqueue
 from knowledge.models import Entry, SavedFact
-from knowledge.workspace import folder_of
+from knowledge.workspace.folder import folder_of
 from memory.deltas import Delta, DeltaMode, SummaryFact
 from memory.errors import SessionClosed
 from memory.models import CompactMarker, LaneWindow, ReferenceSummary

@@ -7,7 +7,7 @@ import pytest
 from consolidation.intake import accept_events
 from consolidation.models import CompactionRun
 from knowledge.models import Entry, SavedFact
-from knowledge.workspace import folder_of
+from knowledge.workspace.folder import folder_of
 from memory.events import verify_chain
 from memory.models import CompactMarker, Event, LaneWindow, ReferenceSummary
 from providers.offline import OfflineChat

@@ -1,0 +1,89 @@
+"""Fill the vectors that saved facts wait for, and put each fact in its category.
+
+A fact waits while it is of no space, or of one that is no longer current. One whose text gives no
+usable vector is of the current space without a vector, and waits no more.
+"""
+
+import logging
+from collections.abc import Sequence
+
+from django.db.models import Q, QuerySet
+
+from audit.failpoint import failpoint
+from consolidation import heartbeat
+from consolidation.embedding import ROUND_BATCHES, current_model, postponing
+from consolidation.paying import embed_each, wait_for_credit
+from consolidation.queue import Run, enqueue, holding
+from knowledge.categories import Embedded, file_fact
+from knowledge.facts import embedded_text
+from knowledge.models import SavedFact
+from memory.models import EmbeddingSpace
+from memory.spaces import current_for
+from memory.vectors import Vector
+from providers.base import Embedder
+
+log = logging.getLogger(__name__)
+KIND = "embed_saved"
+# A part of the chunks' own: together they take no more workers than are meant for vectors.
+SUBJECT = "embed:0"
+
+
+def nudge() -> None:
+    """Make the job that fills what saved facts wait for, in the caller's transaction."""
+    enqueue(kind=KIND, key="0", subject=SUBJECT)
+
+
+def nudge_if_any_waits() -> None:
+    if _waiting().exists():
+        nudge()
+
+
+def run(run: Run) -> None:
+    """Fill the vectors of saved facts, batch after batch, for one round.
+
+    Raises Postponed when the provider cannot answer: then the rest waits, and is found by words.
+    """
+    spent, written = set[int](), 0
+    while written < ROUND_BATCHES:
+        with postponing():
+            model = current_model()
+        if model.name == "null":
+            return
+        facts = list(_waiting().exclude(owner__in=spent).order_by("pk")[: model.batch_size])
+        if not facts:
+            wait_for_credit(spent)
+            return
+        with postponing():
+            found = embed_each(model, facts, embedded_text, spent=spent)
+        if not found:
+            continue
+        failpoint("embed.before_write")
+        with holding(run):
+            _store(model, found)
+        heartbeat.beat()
+        written += 1
+    nudge()
+
+
+def _waiting() -> QuerySet[SavedFact]:
+    others = EmbeddingSpace.objects.exclude(state=EmbeddingSpace.State.CURRENT)
+    of_none = Q(space=None) | Q(space__in=[space.pk for space in others])
+    return SavedFact.objects.filter(of_none).defer("tsv")
+
+
+def _store(model: Embedder, found: Sequence[tuple[SavedFact, Vector | None]]) -> None:
+    """Write a batch; nothing if another space became current meanwhile: then its turn is next."""
+    space = current_for(model=model.model, version=model.version, dimension=model.dimension)
+    if space is None:
+        return
+    for fact, vector in found:
+        # Only to what still stands as it was embedded: one that was changed waits for its own.
+        same = SavedFact.objects.filter(pk=fact.pk, value=fact.value).defer("tsv")
+        row = same.select_related("owner").select_for_update(of=("self",)).first()
+        if row is None:
+            continue
+        if vector is None or len(vector) != space.dimension:
+            log.warning("saved fact %s has no vector of this space", fact.pk)
+            same.update(embedding=None, space=space)
+        else:
+            file_fact(row, Embedded(vector, space))
