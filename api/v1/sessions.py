@@ -29,6 +29,7 @@ from consolidation.models import CompactionRun
 from consolidation.snapshots import beat_session
 from feedback.models import FeedbackRecord
 from feedback.record import record_feedback
+from knowledge.workspace.injection import heartbeat_rules
 from memory.incognito import is_incognito
 from memory.models import Event, LaneWindow, Session
 from memory.models.window import Lane
@@ -261,9 +262,11 @@ class SessionCompact(APIView):
 class SessionHeartbeat(APIView):
     @extend_schema(request=None, responses={200: OpenApiTypes.OBJECT})
     def post(self, request: Request, session: UUID) -> Response:
-        """Keep both lanes' summaries and boundaries, and have waiting vectors filled now."""
-        taken = beat_session(session=session_of(request, session))
-        return Response({"snapshot": taken.pk, "taken_at": taken.taken_at, "lanes": taken.lanes})
+        """Keep both lanes' summaries and boundaries, have vectors filled, and read HEARTBEAT.md."""
+        found = session_of(request, session)
+        taken = beat_session(session=found)
+        answer = {"snapshot": taken.pk, "taken_at": taken.taken_at, "lanes": taken.lanes}
+        return Response(answer | {"rules": heartbeat_rules(found.owner)})
 
 
 class SessionTranscript(APIView):

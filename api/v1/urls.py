@@ -27,7 +27,9 @@ from api.v1 import (
     playbooks,
     profile,
     recall,
+    saved_facts,
     sessions,
+    workspace,
 )
 from api.v1.tools import views as tools
 
@@ -79,6 +81,13 @@ urlpatterns = [
     path("notes", notes.NoteList.as_view()),
     path("notes/search", notes.NoteSearch.as_view(), {"name": "search"}),
     path("notes/<str:name>", notes.NoteDetail.as_view()),
+    path("workspace", workspace.WorkspaceList.as_view()),
+    path("workspace/search", workspace.WorkspaceSearch.as_view()),
+    path("workspace/versions/<path:name>", workspace.WorkspaceVersions.as_view()),
+    path("workspace/<path:name>", workspace.WorkspaceFile.as_view()),
+    path("saved-facts", saved_facts.SavedFactList.as_view()),
+    path("saved-facts/search", saved_facts.SavedFactSearch.as_view()),
+    path("saved-facts/<uuid:fact>", saved_facts.SavedFactDetail.as_view()),
     path("changesets", changesets.ChangesetList.as_view()),
     path("changesets/<uuid:changeset>", changesets.ChangesetDetail.as_view()),
     path("changesets/<uuid:changeset>/revert", changesets.ChangesetRevert.as_view()),

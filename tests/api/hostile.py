@@ -63,6 +63,18 @@ POSTS: dict[str, dict[str, object]] = {
     },
     "tools/choir_memory_upsert": {"arguments": {"op": "insert", "content": "x"}},
     "tools/choir.memory.compact": {"arguments": {}, "session": "SESSION", "lane": "core"},
+    "tools/memory_search": {"arguments": {"query": "x", "max_results": 3}},
+    "tools/memory_save": {"arguments": {"content": "x: y"}, "session": "SESSION"},
+    "tools/memory_recall": {"arguments": {"query": "x", "category": "y"}, "session": "SESSION"},
+    "workspace/search": {"query": "x", "user": "alice", "session": "SESSION", "limit": 5},
+    "saved-facts": {"key": "k", "value": "v", "category": "c", "confidence": 0.5, "user": "alice"},
+    "saved-facts/search": {
+        "query": "x",
+        "user": "alice",
+        "limit": 5,
+        "category": "c",
+        "vectors": True,
+    },
     "memory/forget": {
         "user": "alice",
         "session": "SESSION",
@@ -124,12 +136,14 @@ PUTS: dict[str, dict[str, object]] = {
     "users/alice/balance": {"micro_usd": 5},
     "notes/n": {"content": "x"},
     "notes/n?user=alice": {"content": "x"},
+    "workspace/SOUL.md": {"content": "x"},
     "agents/porter/approval": {"user": "alice", "policies": []},
     f"connections/{ID}/context": {"data": {"a": 1}, "kind": "schema"},
 }
 POLICY: dict[str, object] = {"category": "loss", "mode": "above", "least_confidence": "high"}
 PATCHES: dict[str, dict[str, object]] = {
     "notes/n?user=alice": {"name": "m", "alias": "x"},
+    f"saved-facts/{ID}?user=alice": {"value": "x", "category": "y"},
     "memory/recall": {"user": "alice", "session": ID, "enabled": True},
     f"memory/facts/{ID}?user=alice": {
         "category": "goal",

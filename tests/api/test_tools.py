@@ -59,6 +59,7 @@ def test_they_are_listed_as_chat_apis_take_them(api):
         "context_tool_update_connection_context",
     ]
     assert {"remember", "recall", "forget"} < set(names)
+    assert {"memory_search", "memory_save", "memory_recall"} <= set(names)
     assert all(re.fullmatch("[a-zA-Z0-9_-]{1,64}", name) for name in names)
     assert {tool["type"] for tool in tools} == {"function"}
     assert all(tool["function"]["parameters"]["type"] == "object" for tool in tools)

@@ -2,7 +2,7 @@
 
 from rest_framework.exceptions import NotFound
 
-from api.v1.tools import choir, context, memory_folder, notes
+from api.v1.tools import choir, context, legion, memory_folder, notes
 from api.v1.tools.base import Tool
 
 TOOLS: tuple[Tool, ...] = (
@@ -10,6 +10,7 @@ TOOLS: tuple[Tool, ...] = (
     *context.TOOLS,
     *notes.TOOLS,
     *memory_folder.TOOLS,
+    *legion.TOOLS,
 )
 
 

@@ -7,7 +7,7 @@ class Migration(migrations.Migration):
     """Built beside running writes."""
 
     atomic = False
-    dependencies = [("knowledge", "0017_saved_fact_words")]
+    dependencies = [("knowledge", "0018_saved_fact_words")]
 
     operations = [
         AddIndexConcurrently(

@@ -9,7 +9,7 @@ class Migration(migrations.Migration):
 
     dependencies = [
         ("accounts", "0009_connection_row_security"),
-        ("knowledge", "0015_entry_row_security"),
+        ("knowledge", "0016_inbox_items"),
         ("memory", "0012_crisis_level"),
     ]
 

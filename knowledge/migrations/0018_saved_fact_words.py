@@ -11,7 +11,7 @@ return to_tsvector('english'::regconfig, key || ' ' || value || ' ' || category)
 class Migration(migrations.Migration):
     """The words that a fact is found by."""
 
-    dependencies = [("knowledge", "0016_saved_fact_salience")]
+    dependencies = [("knowledge", "0017_saved_fact_salience")]
 
     operations = [
         migrations.RunSQL(TSV, "drop function knowledge_saved_fact_tsv(text, text, text)"),
