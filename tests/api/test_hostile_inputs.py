@@ -11,7 +11,7 @@ def session(porter) -> str:
     return str(make_session(porter).pk)
 
 
-OPERATORS = ("agents", "changesets", "jobs", "organization")
+OPERATORS = ("agents", "budgets", "changesets", "jobs", "organization", "users/alice/balance")
 
 
 def check(answer) -> None:
