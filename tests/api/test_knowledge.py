@@ -102,6 +102,21 @@ def test_a_list_is_paged_newest_first_without_contents(api):
     assert "content" not in first["results"][0]
 
 
+def test_a_list_keeps_to_a_prefix_and_shows_contents_when_asked(api):
+    for key in ("a/1", "a/2", "b%"):
+        body = {"key": key, "content": f"of {key}", "metadata": {"n": 1}}
+        api.post(URL, body, format="json")
+
+    below = api.get(f"{URL}?prefix=a/&contents=yes").json()["results"]
+    literal = api.get(f"{URL}?prefix=%25").json()["results"]
+
+    assert [(one["key"], one["content"], one["metadata"]) for one in below] == [
+        ("a/2", "of a/2", {"n": 1}),
+        ("a/1", "of a/1", {"n": 1}),
+    ]
+    assert literal == []
+
+
 def test_a_list_asks_the_database_once_however_long_it_is(api):
     counts = []
     for number in range(4):

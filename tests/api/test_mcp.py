@@ -238,3 +238,18 @@ def test_a_repeated_call_with_one_key_writes_once(live_server, porter):
     talk(live_server, porter, do)
 
     assert KnowledgeDocument.objects.count() == 1
+
+
+def test_a_note_is_the_users_who_is_named(live_server, porter):
+    async def do(client):
+        note = {"name": "cat", "content": "The cat is Miso.", "user": "alice"}
+        await client.call_tool("remember", note)
+        hers = await client.call_tool("recall", {"query": "cat", "user": "alice"})
+        his = await client.call_tool("recall", {"query": "cat", "user": "bob"})
+        own = await client.call_tool("recall", {"query": "cat"})
+        return [one.structured_content["content"] for one in (hers, his, own)]
+
+    hers, his, own = talk(live_server, porter, do, query="")
+
+    assert "Miso" in hers
+    assert his == own == "no memories found"

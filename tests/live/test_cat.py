@@ -1,5 +1,8 @@
 """The cat's name, told and asked for through every way in, after a reset and after a restart."""
 
+from functools import partial
+from typing import Protocol
+
 import anyio
 import httpx2
 import openai
@@ -13,6 +16,12 @@ from tests.live.installation import Installation
 pytestmark = pytest.mark.timeout(240)
 TOLD = "My cat is called {name}."
 ASKED = "What is my cat called?"
+
+
+class Way(Protocol):
+    def tell(self, server: Installation, name: str) -> None: ...
+
+    def ask(self, server: Installation, name: str) -> str: ...
 
 
 class Rest:
@@ -98,7 +107,17 @@ class DropIn:
         return answer.choices[0].message.content or ""
 
 
-WAYS = {"Miso": Rest(), "Momo": Tools(), "Mimi": Mcp(), "Mila": PythonClient(), "Mona": DropIn()}
+WAYS: dict[str, Way] = {
+    "Miso": Rest(),
+    "Momo": Tools(),
+    "Mimi": Mcp(),
+    "Mila": PythonClient(),
+    "Mona": DropIn(),
+}
+
+
+def _is_known(way: Way, server: Installation, name: str) -> bool:
+    return f"called {name}" in way.ask(server, name)
 
 
 def test_the_cats_name_is_recalled_through_every_way_after_a_reset_and_a_restart(folder):
@@ -107,7 +126,7 @@ def test_the_cats_name_is_recalled_through_every_way_after_a_reset_and_a_restart
         for name, way in WAYS.items():
             way.tell(server, name)
         for name, way in WAYS.items():
-            server.wait_until(lambda way=way, name=name: f"called {name}" in way.ask(server, name))
+            server.wait_until(partial(_is_known, way, server, name))
         strangers = {name: way.ask(server, "nobody") for name, way in WAYS.items()}
     finally:
         server.stop()

@@ -138,5 +138,6 @@ MEMORY = Tool(
     parameters=PARAMETERS,
     arguments=MemoryIn,
     run=memory,
+    is_destructive=True,
 )
 TOOLS = (MEMORY,)

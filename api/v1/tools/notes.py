@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from rest_framework import serializers
 
 from accounts.models import Owner
-from accounts.owners import agent_owner, find_agent_owner
+from accounts.owners import agent_owner, find_agent_owner, find_owner, resolve_owner
 from api.v1.fields import Number, Text
 from api.v1.tools.base import Call, Json, Tool
 from knowledge.documents import CONTENT_BYTES
@@ -41,13 +41,19 @@ class ForgetIn(serializers.Serializer):
 
 
 def owner_of(call: Call) -> Owner:
-    """Return whose notes a call writes: those of its session's owner, else the agent's own."""
-    return call.session.owner if call.session else agent_owner(call.agent)
+    """Return whose notes a call writes: of its session's owner, of the user, else the agent's own."""
+    if call.session:
+        return call.session.owner
+    return resolve_owner(agent=call.agent, user=call.user) if call.user else agent_owner(call.agent)
 
 
 def found_owner_of(call: Call) -> Owner | None:
     """Return whose notes a call reads; None for an agent that has none yet."""
-    return call.session.owner if call.session else find_agent_owner(call.agent)
+    if call.session:
+        return call.session.owner
+    return (
+        find_owner(agent=call.agent, user=call.user) if call.user else find_agent_owner(call.agent)
+    )
 
 
 def remember(call: Call, arguments: Json) -> Json:
@@ -118,6 +124,7 @@ REMEMBER = Tool(
     ),
     arguments=RememberIn,
     run=remember,
+    is_destructive=True,
 )
 RECALL = Tool(
     name="recall",
@@ -139,6 +146,7 @@ RECALL = Tool(
     ),
     arguments=RecallIn,
     run=recall,
+    is_read_only=True,
 )
 FORGET = Tool(
     name="forget",
@@ -146,5 +154,6 @@ FORGET = Tool(
     parameters=_parameters({"name": NAME}, "name"),
     arguments=ForgetIn,
     run=forget,
+    is_destructive=True,
 )
 TOOLS = (REMEMBER, RECALL, FORGET)
