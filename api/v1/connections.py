@@ -50,7 +50,7 @@ class ConnectionIn(ConnectionEdit):
     tool = Text(max_length=100)
 
 
-class ContextIn(serializers.Serializer):
+class ConnectionContextIn(serializers.Serializer):
     """What the tool says of itself, and which part of that it is."""
 
     data = serializers.DictField()  # type: ignore[assignment]  # a field, taken away by the metaclass
@@ -136,10 +136,10 @@ class ConnectionContexts(APIView):
         kind = query.validated_data["kind"]
         return Response(asdict(read_context(connection=_found(request, connection), kind=kind)))
 
-    @extend_schema(request=ContextIn, responses={200: OpenApiTypes.OBJECT})
+    @extend_schema(request=ConnectionContextIn, responses={200: OpenApiTypes.OBJECT})
     def put(self, request: Request, connection: UUID) -> Response:
         """Send what the tool says of itself."""
-        body = ContextIn(data=request.data)
+        body = ConnectionContextIn(data=request.data)
         body.is_valid(raise_exception=True)
         found = _found(request, connection)
         return Response(asdict(push_context(connection=found, **body.validated_data)))

@@ -28,7 +28,7 @@ TYPES = ContextDocument.ContextType.choices
 NAME, LINK = 100, 255
 
 
-class ContextIn(WhoseIn):
+class DocumentQueryIn(WhoseIn):
     """A text of a `user`, or of whoever a `session` belongs to, and where it is from.
 
     The text of an attachment is cut into passages, each a document of its own.
@@ -46,7 +46,7 @@ class ContextIn(WhoseIn):
     filename = Text(max_length=LINK, default="", allow_blank=True)
 
 
-class SearchIn(WhoseIn):
+class DocumentSearchIn(WhoseIn):
     """A question; without `active_connections` those count that the user has switched on."""
 
     query = Text(max_length=QUERY_CHARACTERS)
@@ -64,10 +64,10 @@ class ContextPage(IdPage, WhoseIn):
 
 
 class ContextList(APIView):
-    @extend_schema(request=ContextIn, responses={201: OpenApiTypes.OBJECT})
+    @extend_schema(request=DocumentQueryIn, responses={201: OpenApiTypes.OBJECT})
     def post(self, request: Request) -> Response:
         """Keep a text; the same text with the same metadata is kept once."""
-        body = ContextIn(data=request.data)
+        body = DocumentQueryIn(data=request.data)
         body.is_valid(raise_exception=True)
         asked = dict(body.validated_data)
         owner = _owner(caller_of(request).agent, asked)
@@ -99,10 +99,10 @@ class ContextList(APIView):
 
 
 class ContextSearch(APIView):
-    @extend_schema(request=SearchIn, responses={200: OpenApiTypes.OBJECT})
+    @extend_schema(request=DocumentSearchIn, responses={200: OpenApiTypes.OBJECT})
     def post(self, request: Request) -> Response:
         """Find a user's documents that answer a question, nearest first."""
-        body = SearchIn(data=request.data)
+        body = DocumentSearchIn(data=request.data)
         body.is_valid(raise_exception=True)
         asked = body.validated_data
         owner = owner_named(caller_of(request).agent, asked)

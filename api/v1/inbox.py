@@ -25,16 +25,16 @@ class ItemIn(serializers.Serializer):
     text = Text(max_length=20_000, required=False, allow_blank=True)
 
 
-class InboxIn(serializers.Serializer):
+class InboxScoresIn(serializers.Serializer):
     user = Text(max_length=255)
     items = serializers.ListField(child=ItemIn(), allow_empty=False, max_length=MOST_ITEMS)
 
 
 class InboxScoring(APIView):
-    @extend_schema(request=InboxIn, responses={200: OpenApiTypes.OBJECT})
+    @extend_schema(request=InboxScoresIn, responses={200: OpenApiTypes.OBJECT})
     def post(self, request: Request) -> Response:
         """Score items by the user's own guidance and what is known of them, all in one call."""
-        body = InboxIn(data=request.data)
+        body = InboxScoresIn(data=request.data)
         body.is_valid(raise_exception=True)
         asked = body.validated_data
         owner = resolve_owner(agent=caller_of(request).agent, user=asked["user"])

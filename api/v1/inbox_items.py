@@ -16,7 +16,7 @@ MOST_ITEMS = 100
 CHARACTERS = 20_000
 
 
-class ItemIn(serializers.Serializer):
+class InboxItemIn(serializers.Serializer):
     """A message; of one `id` only the first is worked through."""
 
     id = Text(max_length=255)
@@ -32,7 +32,7 @@ class ItemIn(serializers.Serializer):
 
 class InboxIn(serializers.Serializer):
     user = Text(max_length=255)
-    items = serializers.ListField(child=ItemIn(), allow_empty=False, max_length=MOST_ITEMS)
+    items = serializers.ListField(child=InboxItemIn(), allow_empty=False, max_length=MOST_ITEMS)
 
 
 class Inbox(APIView):

@@ -37,11 +37,11 @@ class WhoseIn(serializers.Serializer):
     user = Text(max_length=255, required=False)
 
 
-class ContentIn(serializers.Serializer):
+class NoteContentIn(serializers.Serializer):
     content = Text(max_length=CONTENT_BYTES, allow_blank=True)
 
 
-class NoteIn(WhoseIn, ContentIn):
+class NoteIn(WhoseIn, NoteContentIn):
     """A note of `user`, or of the agent's own."""
 
     name = Text(max_length=NAME_CHARACTERS)
@@ -57,7 +57,7 @@ class NamesIn(serializers.Serializer):
     alias = Text(max_length=NAME_CHARACTERS, required=False)
 
 
-class SearchIn(WhoseIn):
+class NoteSearchIn(WhoseIn):
     query = Text(max_length=QUERY_CHARACTERS)
     kind = serializers.ChoiceField(choices=list(Kind), required=False, allow_null=True)
     limit = Number(min_value=1, max_value=MOST_RESULTS, default=DEFAULT_RESULTS)
@@ -125,13 +125,13 @@ class NoteDetail(APIView):
         return _answer(get_entry(owner=owner, name=name))
 
     @extend_schema(
-        request=ContentIn,
+        request=NoteContentIn,
         parameters=[WHOSE, IF_MATCH],
         responses={200: OpenApiTypes.OBJECT, 201: OpenApiTypes.OBJECT},
     )
     def put(self, request: Request, name: str) -> Response:
         """Write a note under this name, in the place of the content that is there."""
-        body = ContentIn(data=request.data)
+        body = NoteContentIn(data=request.data)
         body.is_valid(raise_exception=True)
         put = put_note(
             owner=_owner(request, _user_of(request)),
@@ -181,10 +181,10 @@ class NoteDetail(APIView):
 class NoteSearch(NoteDetail):
     """The search, at an address that is also that of a note called `search`."""
 
-    @extend_schema(request=SearchIn, responses={200: OpenApiTypes.OBJECT})
+    @extend_schema(request=NoteSearchIn, responses={200: OpenApiTypes.OBJECT})
     def post(self, request: Request, name: str) -> Response:
         """Search notes and archives by the words of their contents and names."""
-        body = SearchIn(data=request.data)
+        body = NoteSearchIn(data=request.data)
         body.is_valid(raise_exception=True)
         asked = body.validated_data
         kind = asked.get("kind")

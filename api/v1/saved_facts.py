@@ -65,7 +65,7 @@ class ListIn(IdPage, PersonIn):
     category = Text(max_length=CATEGORY_CHARACTERS, required=False)
 
 
-class SearchIn(PersonIn):
+class SavedFactSearchIn(PersonIn):
     """With `vectors` true, vectors that failures switched off are tried again."""
 
     query = Text(max_length=1_000)
@@ -112,10 +112,10 @@ class SavedFactList(APIView):
 
 
 class SavedFactSearch(APIView):
-    @extend_schema(request=SearchIn, responses={200: OpenApiTypes.OBJECT})
+    @extend_schema(request=SavedFactSearchIn, responses={200: OpenApiTypes.OBJECT})
     def post(self, request: Request) -> Response:
         """Find saved facts by words and meaning; those that are returned matter more from now on."""
-        body = SearchIn(data=request.data)
+        body = SavedFactSearchIn(data=request.data)
         body.is_valid(raise_exception=True)
         asked = body.validated_data
         if asked["vectors"]:

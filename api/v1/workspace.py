@@ -43,7 +43,7 @@ class FileIn(serializers.Serializer):
     content = Text(max_length=MOST_CHARACTERS, allow_blank=True)
 
 
-class SearchIn(PersonIn):
+class WorkspaceSearchIn(PersonIn):
     query = Text(max_length=QUERY_CHARACTERS)
     limit = Number(min_value=1, max_value=50, default=5)
 
@@ -53,7 +53,9 @@ class VersionIn(serializers.Serializer):
 
 
 class WorkspaceList(APIView):
-    @extend_schema(parameters=WHOSE, responses={200: OpenApiTypes.OBJECT})
+    @extend_schema(
+        operation_id="workspace_list", parameters=WHOSE, responses={200: OpenApiTypes.OBJECT}
+    )
     def get(self, request: Request) -> Response:
         """List the files, those that are always there and those of each day."""
         files = list_files(_owner(request))
@@ -63,10 +65,10 @@ class WorkspaceList(APIView):
 
 
 class WorkspaceSearch(APIView):
-    @extend_schema(request=SearchIn, responses={200: OpenApiTypes.OBJECT})
+    @extend_schema(request=WorkspaceSearchIn, responses={200: OpenApiTypes.OBJECT})
     def post(self, request: Request) -> Response:
         """Find the files that hold the words of a question."""
-        body = SearchIn(data=request.data)
+        body = WorkspaceSearchIn(data=request.data)
         body.is_valid(raise_exception=True)
         asked = body.validated_data
         owner = owner_meant(request, asked)

@@ -197,3 +197,13 @@ def test_a_model_reaches_no_connection_of_anyone_else(api, porter):
         assert answer.status_code == 404
         tool.refresh_from_db()
         assert tool.persistent_learned_info == {}
+
+
+def test_outside_of_a_session_a_user_may_be_named(api, porter):
+    body = {"arguments": {"content": "Bakes.", "category": "fact"}, "user": "alice"}
+
+    answer = api.post(f"{URL}/context_tool_record_observation", body, format="json")
+
+    assert answer.json()["recorded"]
+    event = ContextEvent.objects.get()
+    assert (event.owner.key, event.source_metadata) == ("alice", {"source": "interactive"})

@@ -153,3 +153,11 @@ def test_outside_of_a_session_it_is_the_agents_own(api, porter):
 
     assert use(api, "memory_recall", query="shop")["count"] == 1
     assert use(api, "memory_recall", make_session(porter), query="shop")["count"] == 0
+
+
+def test_outside_of_a_session_a_user_may_be_named(api, porter):
+    call = {"arguments": {"content": "Cat's name: Whiskerino"}, "user": "alice"}
+
+    api.post(f"{URL}/memory_save", call, format="json")
+
+    assert SavedFact.objects.get().owner.key == "alice"

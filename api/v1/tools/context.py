@@ -2,17 +2,15 @@
 
 from rest_framework import serializers
 
-from accounts.models import Owner
 from accounts.owners import scope_of
 from api.v1.fields import Text
 from api.v1.tools.base import Call, Json, Tool
+from api.v1.tools.whose import person_of
 from consolidation.observing import LONGEST, Observed, record_observation
 from consolidation.user_context import Found, UserContext, request_update
 from knowledge.connections import find_connection, update_connection_context
 from knowledge.models.profile import Channel
-from memory.models import Session
 from recall import offered
-from recall.errors import SessionIdRequired
 
 MOST_PARTS = 50
 INCOGNITO: Json = {"recorded": False, "reason": "incognito"}
@@ -48,9 +46,8 @@ def record(call: Call, arguments: Json) -> Json:
     """Note what the model has noticed; it is worked in later."""
     if call.is_incognito:
         return INCOGNITO
-    session = _session_of(call)
-    observed = Observed(str(arguments["category"]), str(arguments["content"]), session)
-    made, _ = record_observation(owner=_owner(call), observed=observed, key=call.request_key)
+    observed = Observed(str(arguments["category"]), str(arguments["content"]), call.session)
+    made, _ = record_observation(owner=person_of(call), observed=observed, key=call.request_key)
     return {"recorded": True, "id": made.pk}
 
 
@@ -58,9 +55,9 @@ def update_user(call: Call, arguments: Json) -> Json:
     """Note each new value of the picture, and each fact, as an observation of its own."""
     if call.is_incognito:
         return INCOGNITO
-    found = Found(Channel.INTERACTIVE, session=_session_of(call))
+    found = Found(Channel.INTERACTIVE, session=call.session)
     update = UserContext(**arguments)  # type: ignore[arg-type]  # the fields are the update's
-    made = request_update(owner=_owner(call), update=update, found=found, key=call.request_key)
+    made = request_update(owner=person_of(call), update=update, found=found, key=call.request_key)
     return {"recorded": True, "ids": [event.pk for event in made]}
 
 
@@ -68,24 +65,13 @@ def update_connection(call: Call, arguments: Json) -> Json:
     """Keep at once what the model has learned of a connection of the session's user."""
     if call.is_incognito:
         return INCOGNITO
-    scope = scope_of(call.agent, owner=_owner(call).pk)
+    scope = scope_of(call.agent, owner=person_of(call).pk)
     found = find_connection(scope=scope, connection=arguments["connection"])  # type: ignore[arg-type]  # checked
     changed = update_connection_context(
         connection=found,
         learned_info=arguments["learned_info"],  # type: ignore[arg-type]  # checked
     )
     return {"recorded": True, "id": changed.pk, "version": changed.version}
-
-
-def _session_of(call: Call) -> Session:
-    if call.session is None:
-        raise SessionIdRequired("the call does not say in which session it is made")
-    return call.session
-
-
-def _owner(call: Call) -> Owner:
-    owner: Owner = _session_of(call).owner
-    return owner
 
 
 RECORD = Tool(

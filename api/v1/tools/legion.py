@@ -5,10 +5,9 @@ import re
 from django.utils import timezone
 from rest_framework import serializers
 
-from accounts.models import Owner
-from accounts.owners import agent_owner
 from api.v1.fields import Number, Text
 from api.v1.tools.base import Call, Json, Tool
+from api.v1.tools.whose import owner_of
 from consolidation.saving import keep_fact
 from knowledge.errors import WorkspaceUnavailable
 from knowledge.facts import NewFact
@@ -46,7 +45,7 @@ class SaveIn(serializers.Serializer):
 
 def search(call: Call, arguments: Json) -> Json:
     """Search the workspace, then the saved facts; what one of them lacks, the other answers."""
-    owner, query, most = _owner(call), str(arguments["query"]), _most(arguments)
+    owner, query, most = owner_of(call), str(arguments["query"]), _most(arguments)
     missing: list[str] = []
     try:
         files = search_files(owner=owner, query=query, limit=most)
@@ -63,7 +62,7 @@ def search(call: Call, arguments: Json) -> Json:
 
 def save(call: Call, arguments: Json) -> Json:
     """Write a line in the daily log, and a fact."""
-    content, owner = str(arguments["content"]), _owner(call)
+    content, owner = str(arguments["content"]), owner_of(call)
     key, value = split(content)
     file = log_line(owner=owner, text=content, at=timezone.now())
     saved = keep_fact(
@@ -79,7 +78,7 @@ def recall(call: Call, arguments: Json) -> Json:
     """Find saved facts by what they mean, within a category if one is named."""
     category = arguments.get("category")
     found = recall_saved(
-        owner=_owner(call),
+        owner=owner_of(call),
         query=str(arguments["query"]),
         limit=_most(arguments),
         category=category if isinstance(category, str) and category else None,
@@ -104,10 +103,6 @@ def split(content: str) -> tuple[str, str]:
         return words, text
     cut = words[: LONGEST_KEY + 1].rpartition(" ")[0]
     return cut or words[:LONGEST_KEY], text
-
-
-def _owner(call: Call) -> Owner:
-    return call.session.owner if call.session else agent_owner(call.agent)
 
 
 def _most(arguments: Json) -> int:
@@ -165,6 +160,7 @@ TOOLS = (
         parameters=_parameters({"query": QUERY, "max_results": COUNT}, "query"),
         arguments=SearchIn,
         run=search,
+        is_read_only=True,
     ),
     Tool(
         name="memory_save",
@@ -184,5 +180,6 @@ TOOLS = (
         ),
         arguments=RecallIn,
         run=recall,
+        is_read_only=True,
     ),
 )

@@ -6,7 +6,7 @@ from rest_framework import serializers
 
 from api.v1.fields import Number, Text
 from api.v1.tools.base import Call, Json, Tool
-from api.v1.tools.notes import found_owner_of, owner_of
+from api.v1.tools.whose import found_owner_of, owner_of
 from knowledge.documents import CONTENT_BYTES
 from knowledge.errors import CommandRefused, ContentUnfit, EntryExists, NameUnfit
 from knowledge.memory_folder import MemoryFolder

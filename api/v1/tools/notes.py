@@ -4,10 +4,9 @@ from collections.abc import Sequence
 
 from rest_framework import serializers
 
-from accounts.models import Owner
-from accounts.owners import agent_owner, find_agent_owner, find_owner, resolve_owner
 from api.v1.fields import Number, Text
 from api.v1.tools.base import Call, Json, Tool
+from api.v1.tools.whose import found_owner_of, owner_of
 from knowledge.documents import CONTENT_BYTES
 from knowledge.entries.names import NAME_CHARACTERS
 from knowledge.entry_store import search_entries
@@ -38,22 +37,6 @@ class RecallIn(serializers.Serializer):
 
 class ForgetIn(serializers.Serializer):
     name = Text(max_length=NAME_CHARACTERS)
-
-
-def owner_of(call: Call) -> Owner:
-    """Return whose notes a call writes: of its session's owner, of the user, else the agent's own."""
-    if call.session:
-        return call.session.owner
-    return resolve_owner(agent=call.agent, user=call.user) if call.user else agent_owner(call.agent)
-
-
-def found_owner_of(call: Call) -> Owner | None:
-    """Return whose notes a call reads; None for an agent that has none yet."""
-    if call.session:
-        return call.session.owner
-    return (
-        find_owner(agent=call.agent, user=call.user) if call.user else find_agent_owner(call.agent)
-    )
 
 
 def remember(call: Call, arguments: Json) -> Json:
