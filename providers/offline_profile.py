@@ -8,7 +8,7 @@ import orjson
 
 from providers.chat import Answer, Line, Purpose, Task
 from providers.profile import FACT_CHARACTERS, MOST_FACTS
-from providers.profile_cues import Claim, claims, denied
+from providers.profile_cues import Claim, affirmed, claims, denied
 from providers.sentences import clip, split
 from ranking.passages import size
 from ranking.similarity import jaccard, token_recall
@@ -72,11 +72,34 @@ def _organised(scaffold: Data, found: Sequence[Observation]) -> tuple[Data, list
             changed.update(_object(_parsed(one.text)))
         for sentence in one.sentences:
             wrong = denied(sentence) if one.type == "correction" else ""
-            gone += [wrong] if wrong else []
-            for claim in claims(one.type, sentence):
+            said = affirmed(sentence) if wrong else sentence
+            if wrong:
+                gone.append(wrong)
+                _correct(scaffold, changed, said, wrong)
+            for claim in claims(one.type, said):
                 old = _claimed(scaffold, changed, claim, wrong)
                 gone += [old] if old else []
     return changed, gone
+
+
+def _correct(scaffold: Data, changed: Data, right: str, wrong: str) -> None:
+    """Put a correction wherever what it denies stood, or among the facts where it stood nowhere."""
+    now = {**scaffold, **changed}
+    found = {key: _corrected(value, right, wrong) for key, value in now.items()}
+    stood = {key: value for key, value in found.items() if value != now[key]}
+    if stood:
+        changed.update(stood)
+    elif not any(True for _ in claims("correction", right)):
+        changed["Facts"] = _listed(now.get("Facts"), right, wrong)
+
+
+def _corrected(value: object, right: str, wrong: str) -> object:
+    if isinstance(value, dict):
+        return {key: _corrected(one, right, wrong) for key, one in value.items()}
+    if isinstance(value, list):
+        kept = [one for one in value if not _holds(str(one), wrong)]
+        return kept if len(kept) == len(value) else [*kept, right]
+    return right if isinstance(value, str) and _holds(value, wrong) else value
 
 
 def _claimed(scaffold: Data, changed: Data, claim: Claim, wrong: str) -> str:

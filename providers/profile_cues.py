@@ -15,7 +15,13 @@ WORDS = (
     r"(?P<value>[^.!?;:,\n]{2,120}?)(?=(?:,| and | but | because | so | since | not |[.!?;:\n]|$))"
 )
 REST = r"(?P<value>[^.!?;\n]{2,300})"
-DENIED = re.compile(r"\bnot (?:in |at |for |a |an )?(?P<old>[^.,;!?\n]{2,80})", re.IGNORECASE)
+DENIED = re.compile(
+    r"(?P<clause>,? ?\b(?:and not|not|no longer|nicht mehr|nicht) "
+    r"(?:(?:in|at|for|to|by|from|as|bis|in|nach|a|an|the|der|die|das|dem|den) ){0,2}"
+    r"(?P<old>[^.,;:!?\n]{2,80}))",
+    re.IGNORECASE,
+)
+BUT = re.compile(r" (?:but|sondern) .*\Z", re.IGNORECASE)
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,7 +87,7 @@ HAS_PET = re.compile(
     re.IGNORECASE,
 )
 # What kind of observation belongs where nothing in its wording says so.
-BY_TYPE = {"preference": "Preferences", "project_details": "Projects"}
+BY_TYPE = {"preference": "Preferences", "project_details": "Projects", "fact": "Facts"}
 
 
 def claims(event_type: str, sentence: str) -> Iterator[Claim]:
@@ -90,7 +96,7 @@ def claims(event_type: str, sentence: str) -> Iterator[Claim]:
     for claim in (*_relations(sentence), *_worded(sentence)):
         found.setdefault(claim.path, claim)
     listed = BY_TYPE.get(event_type)
-    if listed and not any(path[0] == listed for path in found):
+    if listed and not (found if listed == "Facts" else any(p[0] == listed for p in found)):
         found[(listed,)] = Claim((listed,), sentence.strip().rstrip("."), adds=True)
     yield from found.values()
 
@@ -98,7 +104,14 @@ def claims(event_type: str, sentence: str) -> Iterator[Claim]:
 def denied(sentence: str) -> str:
     """Return what a correction says is not so, empty when it does not say."""
     match = DENIED.search(sentence)
-    return match["old"].strip() if match else ""
+    return BUT.sub("", match["old"]).strip() if match else ""
+
+
+def affirmed(sentence: str) -> str:
+    """Return a correction without the clause at its end that says what is not so."""
+    match = DENIED.search(sentence)
+    is_last = match and not sentence[match.end() :].strip(".!? ")
+    return (sentence[: match.start()] if match and is_last else sentence).rstrip(" ,.")
 
 
 def _relations(sentence: str) -> Iterator[Claim]:

@@ -64,8 +64,16 @@ def _cut(text: str, most: int) -> str:
     room = float(most)
     for word in text.split():
         if worth(word) > room:
-            words += [word[: int(room) * 2]] if DENSE.search(word) and room >= 1 else []
+            words += [_fitting(word, room)] if DENSE.search(word) and room >= 1 else []
             break
         words.append(word)
         room -= worth(word)
     return " ".join(words)
+
+
+def _fitting(word: str, room: float) -> str:
+    """Return the beginning of a run without spaces that is worth no more than the room."""
+    word = word[: int(room) * 2]
+    while worth(word) > room:
+        word = word[:-1]
+    return word

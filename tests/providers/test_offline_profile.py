@@ -42,7 +42,7 @@ CASES = {
     "The user has a cat named Tom.": {"Pets": {"Cat": "Tom"}},
     "My sister is called Ana.": {"Family": {"Sister": "Ana"}},
     "Meine Schwester heißt Ana.": {"Family": {"Schwester": "Ana"}},
-    "The weather is fine.": {},
+    "The boat needs paint.": {"Facts": ["The boat needs paint"]},
 }
 
 
@@ -78,7 +78,7 @@ def test_a_correction_replaces_what_it_corrects():
     )
 
     assert found.updated_scaffold["Places"] == {"Home": "Berlin"}
-    assert found.updated_scaffold["Preferences"] == ["prefers figs", "Prefers coffee, not tea"]
+    assert found.updated_scaffold["Preferences"] == ["prefers figs", "Prefers coffee"]
     assert "lives in Lyon" not in found.updated_working_memory
     assert "She sails." in found.updated_working_memory
 
@@ -164,3 +164,23 @@ def test_extra_keys_are_ignored():
     said = {"updated_scaffold": {}, "updated_working_memory": "A.", "facts_to_embed": [], "why": 1}
 
     assert ProfileUpdate.model_validate(said).updated_working_memory == "A."
+
+
+def test_a_correction_stands_where_what_it_denies_stood():
+    known = {"Facts": ["Runs about forty kilometres", "Bakes"], "Plans": {"Trip": "three weeks"}}
+    found = picture(
+        ("correction", "User runs about sixty kilometres, not forty."),
+        ("correction", "Die Reise dauert zwei Wochen, nicht three weeks."),
+        scaffold=known,
+    )
+
+    assert found.updated_scaffold == {
+        "Facts": ["Bakes", "User runs about sixty kilometres"],
+        "Plans": {"Trip": "Die Reise dauert zwei Wochen"},
+    }
+
+
+def test_a_correction_of_what_stood_nowhere_is_a_fact():
+    found = picture(("correction", "The boat is blue, not red."))
+
+    assert found.updated_scaffold == {"Facts": ["The boat is blue"]}
