@@ -61,3 +61,11 @@ class FetchFailed(Exception):
     def __init__(self, code: str) -> None:
         super().__init__(code)
         self.code = code
+
+
+class CandidateNotHeld(Fault):
+    """The candidate was decided meanwhile, or is another's."""
+
+    code = "candidate_not_held"
+    status = 409
+    hint = "Load the page again: it shows what still waits."

@@ -1,7 +1,7 @@
 """The addresses of the pages."""
 
 from django.contrib.auth.views import LogoutView
-from django.urls import path
+from django.urls import include, path
 
 from inspector import pages
 from inspector.http import SignIn
@@ -11,6 +11,7 @@ urlpatterns = [
     path("sessions/<uuid:session>/", pages.session_detail, name="session"),
     path("sessions/<uuid:session>/chain", pages.session_chain, name="session-chain"),
     path("sessions/<uuid:session>/end", pages.session_end, name="session-end"),
+    path("memory/", include("inspector.person.urls")),
     path("login/", SignIn.as_view(), name="login"),
     path("logout/", LogoutView.as_view(), name="logout"),
 ]

@@ -1,9 +1,18 @@
-"""Whose memory a page shows, and who may look at it."""
+"""Whose memory a page shows, who may look at it, and the record of it."""
+
+from datetime import timedelta
 
 from django.db.models import QuerySet
 from django.shortcuts import get_object_or_404
+from django.utils import timezone
 
 from accounts.models import Owner, User
+from audit.log import record
+from audit.models import AuditEntry
+
+# Looking again within the hour is the same look.
+ONE_LOOK = timedelta(hours=1)
+LOOKED = "memory.view"
 
 
 def visible_owners(person: User) -> QuerySet[Owner]:
@@ -23,3 +32,14 @@ def owner_for(person: User, owner: int) -> Owner:
     """Return an owner whose memory the person may see. Raises Http404 for any other."""
     found: Owner = get_object_or_404(visible_owners(person), pk=owner)
     return found
+
+
+def note_look(person: User, owner: Owner, page: str) -> None:
+    """Record that somebody else than the person looks at a page of their memory."""
+    if owner.user_id == person.pk:
+        return
+    actor, subject = str(person), f"{owner.pk}:{page}"
+    since = timezone.now() - ONE_LOOK
+    seen = AuditEntry.objects.filter(action=LOOKED, actor=actor, subject=subject, at__gte=since)
+    if not seen.exists():
+        record(actor=actor, action=LOOKED, subject=subject)

@@ -46,6 +46,12 @@ def policies_for(owner: Owner) -> dict[str, ApprovalPolicy]:
     return {row.category: row for row in found.order_by(F("owner").asc(nulls_first=True))}
 
 
+def policies_of(owner: Owner) -> list[NewPolicy]:
+    """Return what was set for an owner alone."""
+    found = ApprovalPolicy.objects.filter(owner=owner).order_by("category")
+    return [NewPolicy(one.category, one.mode, one.least_confidence) for one in found]
+
+
 def rule_on(asked: Sequence[Asked], policies: Mapping[str, ApprovalPolicy]) -> list[State]:
     """Return for each change of one run whether it is applied, waits, or is rejected.
 

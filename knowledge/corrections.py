@@ -58,6 +58,19 @@ def edit_item(
     return made
 
 
+def release_item(*, owner: Owner, kind: str, target: UUID, actor: str) -> Changeset:
+    """Let an item in quarantine count, in the caller's transaction. Raises ItemUnknown."""
+    lock_memory(owner)
+    row = _seen(owner, kind, target, None)
+    if isinstance(row, ProceduralProfile) or not row.is_quarantined:
+        raise ItemUnknown(f"no {kind} in quarantine")
+    made, item = _by_person(owner, kind, Act.EDIT, target, actor)
+    item.after, item.code = {"is_quarantined": False}, "person.release"
+    perform(owner, item)
+    item.save()
+    return made
+
+
 def delete_item(
     *, owner: Owner, kind: str, target: UUID, actor: str, version: int | None = None
 ) -> Changeset:

@@ -1,0 +1,216 @@
+"""What a person does to their memory: correct, forget, pin, decide, take back."""
+
+from collections.abc import Callable, Mapping
+from uuid import UUID
+
+from django.contrib import messages
+from django.contrib.auth.decorators import login_required
+from django.db import transaction
+from django.http import HttpResponse
+from django.shortcuts import get_object_or_404, redirect, render
+from django.views.decorators.cache import never_cache
+from django.views.decorators.http import require_http_methods, require_POST
+
+from accounts.errors import Fault
+from accounts.models import Owner
+from consolidation.deciding import decide_candidate, never_again, release
+from consolidation.own_memory import Doomed, change_item, forget_items, set_recall
+from inspector.http import PageRequest
+from inspector.person.forms import FORMS, begun
+from inspector.person.reading import LAYERS, cards, rows_of
+from inspector.person.wording import CATEGORY
+from inspector.whose import owner_for
+from knowledge.approval import CATEGORIES
+from knowledge.changes import decide_item
+from knowledge.errors import ItemChanged, ItemUnfit
+from knowledge.models import ChangeItem, Changeset
+from knowledge.review import take_back
+
+# More at once is a mistake, or takes longer than a request may.
+MOST_FORGOTTEN = 100
+
+
+@require_POST
+@login_required
+def switch_recall(request: PageRequest, owner: int) -> HttpResponse:
+    """Let the assistant bring up earlier conversations by itself, or not."""
+    found = owner_for(request.user, owner)
+    set_recall(owner=found, enabled=request.POST.get("enabled") == "yes", actor=str(request.user))
+    return redirect("memory-overview", owner=found.pk)
+
+
+@require_http_methods(["GET", "POST"])
+@never_cache
+@login_required
+def correct(request: PageRequest, owner: int, layer: str, item: UUID) -> HttpResponse:
+    """Correct an item in the version that was seen; a change in between is shown, and nothing lost."""
+    found = owner_for(request.user, owner)
+    row = get_object_or_404(rows_of(found, layer), pk=item)
+    form = FORMS[layer](request.POST or None, initial=begun(row))
+    now = ""
+    if request.method == "POST" and form.is_valid():
+        try:
+            _change(request, found, layer, item, form.fields_of())
+        except ItemChanged:
+            row.refresh_from_db()
+            (one,) = cards(found, layer, [row])
+            now = one.text
+            form = FORMS[layer]({**request.POST.dict(), "version": row.version})
+        except ItemUnfit as fault:
+            form.add_error(None, str(fault))
+        else:
+            messages.success(request, "Corrected. The next answers use the new words.")
+            return redirect("memory-item", owner=found.pk, layer=layer, item=item)
+    context = {"owner": found, "tab": layer, "layer": layer, "item": row, "form": form, "now": now}
+    return render(request, "person/correct.html", context, status=409 if now else 200)
+
+
+@require_POST
+@login_required
+def pin(request: PageRequest, owner: int, layer: str, item: UUID) -> HttpResponse:
+    """Keep an item from being put away by the machine, or let it go again."""
+    found = owner_for(request.user, owner)
+    row = get_object_or_404(rows_of(found, layer), pk=item)
+    fields = {"is_pinned": not row.is_pinned, "version": row.version}
+    _tell(request, lambda: _change(request, found, layer, item, fields), "")
+    return redirect("memory-item", owner=found.pk, layer=layer, item=item)
+
+
+@require_POST
+@login_required
+def let_in(request: PageRequest, owner: int, layer: str, item: UUID) -> HttpResponse:
+    """Let an item that is held back count."""
+    found = owner_for(request.user, owner)
+    kind, actor = LAYERS[layer], str(request.user)
+    done = "From now on this is remembered."
+    _tell(request, lambda: release(owner=found, kind=kind, target=item, actor=actor), done)
+    return redirect("memory-item", owner=found.pk, layer=layer, item=item)
+
+
+@require_POST
+@login_required
+def forget(request: PageRequest, owner: int, layer: str) -> HttpResponse:
+    """First show what goes, then, once it is confirmed, forget it for good."""
+    found = owner_for(request.user, owner)
+    wanted = [one for one in map(_doomed(layer), request.POST.getlist("item")) if one]
+    rows = rows_of(found, layer).filter(pk__in=[one.id for one in wanted[:MOST_FORGOTTEN]])
+    if not wanted:
+        messages.error(request, "Choose what is to be forgotten first.")
+        return redirect("memory-items", owner=found.pk, layer=layer)
+    if request.POST.get("confirm") != "yes":
+        shown = cards(found, layer, list(rows.order_by("-pk")))
+        context = {"owner": found, "tab": layer, "layer": layer, "cards": shown}
+        return render(request, "person/forget.html", context)
+    try:
+        gone = forget_items(owner=found, items=wanted[:MOST_FORGOTTEN], actor=str(request.user))
+    except ItemChanged:
+        messages.error(
+            request, "One of them has changed meanwhile. Nothing was forgotten: look again."
+        )
+    else:
+        messages.success(request, f"Forgotten: {len(gone)}. Nothing brings it back.")
+    return redirect("memory-items", owner=found.pk, layer=layer)
+
+
+@require_POST
+@login_required
+def undo(request: PageRequest, owner: int, changeset: UUID) -> HttpResponse:
+    """Take back a correction of one's own."""
+    found = owner_for(request.user, owner)
+    actor = str(request.user)
+    own = Changeset.objects.filter(owner=found, origin=Changeset.Origin.PERSON, actor=actor)
+    made = get_object_or_404(own, pk=changeset)
+    _tell(request, lambda: take_back(changeset=made, actor=actor), "Taken back.")
+    return _back(request, found)
+
+
+@require_POST
+@login_required
+def decide(request: PageRequest, owner: int, one: int) -> HttpResponse:
+    """Keep or drop what a conversation under way may teach."""
+    found = owner_for(request.user, owner)
+    keep, actor = request.POST.get("keep") == "yes", str(request.user)
+    done = "It will be remembered when the conversation ends." if keep else "Dropped."
+    _tell(
+        request,
+        lambda: decide_candidate(owner=found, candidate=one, keep=keep, actor=actor),
+        done,
+    )
+    return redirect("memory-overview", owner=found.pk)
+
+
+@require_POST
+@login_required
+def approve(request: PageRequest, owner: int, one: int) -> HttpResponse:
+    """Approve or reject a change that waits for the person."""
+    found = owner_for(request.user, owner)
+    item = get_object_or_404(ChangeItem.objects.filter(changeset__owner=found), pk=one)
+    keep, actor = request.POST.get("keep") == "yes", str(request.user)
+    done = "Remembered." if keep else "Dropped."
+    _tell(request, lambda: decide_item(item=item, approve=keep, actor=actor), done)
+    return redirect("memory-overview", owner=found.pk)
+
+
+@require_POST
+@login_required
+def never(request: PageRequest, owner: int) -> HttpResponse:
+    """Remember nothing more of a kind."""
+    found = owner_for(request.user, owner)
+    category = request.POST.get("category", "")
+    if category in CATEGORIES:
+        never_again(owner=found, category=category, actor=str(request.user))
+        kind = CATEGORY.get(category, category)
+        messages.success(request, f"Nothing more of this kind is remembered: {kind}.")
+    return _back(request, found)
+
+
+def _change(
+    request: PageRequest, owner: Owner, layer: str, item: UUID, fields: Mapping[str, object]
+) -> None:
+    said = {name: value for name, value in fields.items() if name != "version"}
+    version = fields["version"]
+    assert isinstance(version, int)  # noqa: S101 - a checked field
+    change_item(
+        owner=owner,
+        kind=LAYERS[layer],
+        target=item,
+        fields=said,
+        version=version,
+        actor=str(request.user),
+    )
+
+
+def _doomed(layer: str) -> Callable[[str], Doomed | None]:
+    """Return what reads an id and a version, joined by a colon, of a form; None for anything else."""
+
+    def read(text: str) -> Doomed | None:
+        name, _, version = text.partition(":")
+        try:
+            return Doomed(LAYERS[layer], UUID(name), int(version[:9]))
+        except ValueError:
+            return None
+
+    return read
+
+
+def _tell(request: PageRequest, act: Callable[[], object], done: str) -> None:
+    """Do something, and say how it went."""
+    try:
+        with transaction.atomic():
+            act()
+    except Fault as fault:
+        messages.error(request, f"{fault}. {fault.hint}")
+    else:
+        if done:
+            messages.success(request, done)
+
+
+def _back(request: PageRequest, owner: Owner) -> HttpResponse:
+    """Go back to the page of ours that the form stood on, else to the overview."""
+    layer, item = request.POST.get("layer", ""), request.POST.get("item", "")
+    if layer in LAYERS and item:
+        try:
+            return redirect("memory-item", owner=owner.pk, layer=layer, item=UUID(item))
+        except ValueError:
+            pass
+    return redirect("memory-overview", owner=owner.pk)

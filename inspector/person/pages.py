@@ -1,0 +1,128 @@
+"""Pages on which nothing changes: what is remembered, and where it is from."""
+
+from uuid import UUID
+
+from django.contrib.auth.decorators import login_required
+from django.core.paginator import Page, Paginator
+from django.db.models import Q, QuerySet
+from django.http import HttpResponse
+from django.shortcuts import get_object_or_404, redirect, render
+from django.views.decorators.cache import never_cache
+from django.views.decorators.http import require_GET
+from django.views.decorators.vary import vary_on_headers
+
+from inspector.http import PageRequest, wants_part
+from inspector.person.reading import (
+    LAYERS,
+    STATES,
+    asked,
+    cards,
+    held,
+    history,
+    items,
+    lines_around,
+    rows_of,
+)
+from inspector.whose import note_look, owner_for, visible_owners
+from knowledge.overview import overview
+
+ROWS = 25
+NEWEST = 5
+
+
+@require_GET
+@never_cache
+@login_required
+def choose(request: PageRequest) -> HttpResponse:
+    """Show whose memory there is to see; the only one at once."""
+    words = request.GET.get("q", "").replace("\0", "").strip()
+    owners = visible_owners(request.user).order_by("-pk")
+    if words:
+        owners = owners.filter(Q(key__icontains=words) | Q(agent__slug__icontains=words))
+    page = _page(request, owners)
+    if page.paginator.count == 1 and not words and not request.user.is_staff:
+        return redirect("memory-overview", owner=page[0].pk)
+    return render(request, "person/choose.html", {"page": page, "words": words})
+
+
+@require_GET
+@never_cache
+@login_required
+def overview_page(request: PageRequest, owner: int) -> HttpResponse:
+    """Show how much is remembered, what is new, and what waits for the person."""
+    found = owner_for(request.user, owner)
+    note_look(request.user, found, "overview")
+    newest = [
+        one
+        for layer in LAYERS
+        for one in cards(
+            found, layer, list(rows_of(found, layer).active().order_by("-pk")[:NEWEST])
+        )
+    ]
+    context = {
+        "owner": found,
+        "tab": "overview",
+        "counts": overview(found),
+        "newest": sorted(newest, key=lambda one: one.learned_at, reverse=True)[:NEWEST],
+        "held": held(found),
+        "asked": asked(found),
+    }
+    return render(request, "person/overview.html", context)
+
+
+@require_GET
+@never_cache
+@login_required
+@vary_on_headers("HX-Request")
+def item_list(request: PageRequest, owner: int, layer: str) -> HttpResponse:
+    """List facts, sessions or rules; htmx asks for the list alone, while somebody types."""
+    found = owner_for(request.user, owner)
+    note_look(request.user, found, layer)
+    words, state = request.GET.get("q", ""), request.GET.get("state", STATES[0])
+    state = state if state in STATES else STATES[0]
+    page = _page(request, items(found, layer, state=state, words=words))
+    context = {
+        "owner": found,
+        "tab": layer,
+        "layer": layer,
+        "page": page,
+        "cards": cards(found, layer, list(page)),
+        "words": words,
+        "state": state,
+        "states": STATES,
+    }
+    template = "person/items.html" + ("#list" if wants_part(request) else "")
+    return render(request, template, context)
+
+
+@require_GET
+@never_cache
+@login_required
+def item_page(request: PageRequest, owner: int, layer: str, item: UUID) -> HttpResponse:
+    """Show one item: what it is from, the lines around that, and what became of it since."""
+    found = owner_for(request.user, owner)
+    note_look(request.user, found, layer)
+    row = get_object_or_404(rows_of(found, layer), pk=item)
+    (one,) = cards(found, layer, [row])
+    context = {
+        "owner": found,
+        "tab": layer,
+        "layer": layer,
+        "card": one,
+        "item": row,
+        "lines": lines_around(found, row),
+        "steps": history(found, row, str(request.user)),
+        "heir": rows_of(found, layer).filter(pk=_uuid(row.superseded_by)).first(),
+    }
+    return render(request, "person/item.html", context)
+
+
+def _uuid(text: str) -> UUID | None:
+    try:
+        return UUID(text)
+    except ValueError:
+        return None
+
+
+def _page(request: PageRequest, rows: QuerySet) -> Page:
+    return Paginator(rows, ROWS).get_page(request.GET.get("page"))

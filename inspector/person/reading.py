@@ -1,0 +1,147 @@
+"""What the person's pages read."""
+
+from collections import defaultdict
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+from django.db.models import Q, QuerySet
+
+from accounts.models import Owner
+from accounts.owners import scope_of
+from consolidation.models import Candidate
+from inspector.overview import Line
+from inspector.person.wording import ACT, ORIGIN, Card, card, said, words_of
+from knowledge.items import LEARNED
+from knowledge.models import ChangeItem, Changeset
+from knowledge.models.learned import Learned, LearnedQuerySet
+from memory.models import Event
+
+# The labels of the layers on the pages and in the API, and what changes call them.
+LAYERS: Mapping[str, str] = {"facts": "fact", "sessions": "arc", "rules": "rule"}
+STATES = ("remembered", "no longer", "held back", "all")
+WORDS: Mapping[str, tuple[str, ...]] = {
+    "facts": ("object", "subject", "evidence_quote", "category"),
+    "sessions": ("summary", "themes", "open_loops"),
+    "rules": ("text", "evidence"),
+}
+AROUND = 3
+MOST_WAITING = 50
+REFERENCE_BYTES = 16
+
+
+@dataclass(frozen=True, slots=True)
+class Waiting:
+    """Something that waits for the person: `id` is a candidate's, or a change's."""
+
+    id: int
+    text: str
+    quote: str
+    why: str
+
+
+@dataclass(frozen=True, slots=True)
+class Step:
+    """One change in the life of an item."""
+
+    changeset: Changeset
+    what: str
+    how: str
+    quote: str
+    can_undo: bool
+
+
+def items(owner: Owner, layer: str, *, state: str, words: str) -> LearnedQuerySet:
+    """Return an owner's items of a layer, newest first, as far as they match."""
+    rows = rows_of(owner, layer).order_by("-is_pinned", "-pk")
+    if state == "remembered":
+        rows = rows.active()
+    elif state == "held back":
+        rows = rows.filter(is_quarantined=True)
+    elif state == "no longer":
+        rows = rows.filter(is_quarantined=False).exclude(
+            pk__in=rows_of(owner, layer).active().values("pk")
+        )
+    for word in words.replace("\0", "").split():
+        wanted = Q()
+        for field in WORDS[layer]:
+            wanted |= Q(**{f"{field}__icontains": word})
+        rows = rows.filter(wanted)
+    return rows
+
+
+def rows_of(owner: Owner, layer: str) -> LearnedQuerySet:
+    rows: LearnedQuerySet = LEARNED[LAYERS[layer]].objects.all()
+    mine = rows.within(scope_of(owner.agent, owner=owner.pk))
+    return mine.defer("embedding") if layer != "rules" else mine
+
+
+def cards(owner: Owner, layer: str, page: Sequence[Learned]) -> list[Card]:
+    """Return rows in plain words, with what each took the place of."""
+    before: dict[str, list[str]] = defaultdict(list)
+    for row in rows_of(owner, layer).filter(superseded_by__in=[str(one.pk) for one in page]):
+        before[row.superseded_by].append(words_of(row))
+    return [card(one, before[str(one.pk)]) for one in page]
+
+
+def lines_around(owner: Owner, item: Learned) -> list[Line]:
+    """Return what was said around the first source of an item; none where it is not kept."""
+    if item.source_session is None or not item.source_events:
+        return []
+    start = _digest(item.source_events[0])
+    events = Event.objects.filter(owner=owner, session=item.source_session)
+    source = events.filter(
+        hash__gte=start + bytes(REFERENCE_BYTES), hash__lte=start + b"\xff" * REFERENCE_BYTES
+    ).first()
+    if source is None:
+        return []
+    near = events.filter(
+        lane=source.lane, seq__gte=source.seq - AROUND, seq__lte=source.seq + AROUND
+    )
+    return [Line(event) for event in near.order_by("seq")]
+
+
+def history(owner: Owner, item: Learned, actor: str) -> list[Step]:
+    """Return what happened to an item, the newest first."""
+    changes = ChangeItem.objects.filter(changeset__owner=owner, target=item.pk)
+    found = changes.select_related("changeset").order_by("-pk")
+    return [_step(one, actor) for one in found[:MOST_WAITING]]
+
+
+def held(owner: Owner) -> list[Waiting]:
+    """Return what conversations still under way may teach."""
+    rows = Candidate.objects.held().filter(session__owner=owner).exclude(payload={})
+    return [_candidate(row) for row in rows.order_by("-pk")[:MOST_WAITING]]
+
+
+def asked(owner: Owner) -> list[Waiting]:
+    """Return the changes that wait for somebody's word."""
+    rows: QuerySet[ChangeItem] = ChangeItem.objects.filter(
+        changeset__owner=owner, state=ChangeItem.State.WAITING
+    )
+    return [
+        Waiting(row.pk, said(row.after) or ACT.get(row.act, row.act), row.quote, row.reason)
+        for row in rows.order_by("-pk")[:MOST_WAITING]
+    ]
+
+
+def _candidate(row: Candidate) -> Waiting:
+    payload = row.payload
+    text = str(payload.get("text") or said(payload))
+    quotes = payload.get("evidence") or [payload.get("quote", "")]
+    return Waiting(row.pk, text, str(quotes[0]), "Kept when the conversation ends, if it holds.")
+
+
+def _step(one: ChangeItem, actor: str) -> Step:
+    made = one.changeset
+    is_own = made.origin == Changeset.Origin.PERSON and made.actor == actor
+    return Step(
+        made,
+        ACT.get(one.act, one.act),
+        ORIGIN.get(made.origin, made.origin),
+        one.quote,
+        is_own and one.act == ChangeItem.Act.EDIT and made.reverted_at is None,
+    )
+
+
+def _digest(reference: str) -> bytes:
+    return bytes.fromhex(reference.removeprefix("ev-"))

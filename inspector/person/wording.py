@@ -1,0 +1,140 @@
+"""What is remembered, in words for someone who never heard of Recollect (pure but for the rows)."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from uuid import UUID
+
+from knowledge.models import Arc, Fact, Rule
+from knowledge.models.learned import Learned
+
+SURE = {"high": "quite sure", "medium": "fairly sure", "low": "not sure"}
+SOURCE = {
+    "operator": "entered by an operator",
+    "user_direct": "from your own words",
+    "agent_inference": "concluded by the agent",
+    "tool_output": "from what a tool returned",
+    "other_agent": "from another agent",
+    "imported": "imported",
+}
+DOES = {
+    "KNOWS": "Knows",
+    "WORRIES_ABOUT": "Worries about",
+    "EXPERIENCED": "Experienced",
+    "USES": "Uses",
+    "WANTS": "Wants",
+    "PARTICIPATED_IN": "Took part in",
+    "MENTIONED_IN": "Mentioned in",
+}
+CATEGORY = {
+    "loss": "Loss",
+    "preference": "Preference",
+    "coping_strategy": "What helps",
+    "relationship": "People and animals",
+    "trigger": "What upsets",
+    "goal": "Goal",
+    "context": "Life",
+    "arc": "Conversations",
+    "rule": "Ways of answering",
+}
+ORIGIN = {
+    "turn": "Learned while you talked",
+    "session_end": "Learned when a conversation ended",
+    "synthesis": "Learned from several observations",
+    "retention": "Removed because it was kept long enough",
+    "person": "Changed by you",
+    "operator": "Changed by an operator",
+    "agent": "Changed by the agent",
+    "revert": "Taken back",
+}
+ACT = {
+    "add": "remembered",
+    "bump": "said again",
+    "retire": "no longer counted",
+    "edit": "corrected",
+    "delete": "forgotten",
+    "restore": "put back",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Card:
+    """One item as a page shows it. `replaced` are the words of what it took the place of."""
+
+    layer: str
+    id: UUID
+    version: int
+    kind: str
+    category: str
+    text: str
+    notes: Sequence[str]
+    quotes: Sequence[str]
+    sure: str
+    source: str
+    learned_at: datetime
+    used_at: datetime
+    is_pinned: bool
+    state: str
+    replaced: Sequence[str] = ()
+
+
+def card(item: Learned, replaced: Sequence[str] = ()) -> Card:
+    """Return an item in plain words."""
+    layer, category, notes, quotes, sure = _parts(item)
+    return Card(
+        layer,
+        item.pk,
+        item.version,
+        CATEGORY.get(category, category),
+        category,
+        words_of(item),
+        notes,
+        quotes,
+        sure,
+        "summed up by the agent" if isinstance(item, Arc) else SOURCE[item.source_class],
+        item.created_at,
+        item.last_referenced_at,
+        item.is_pinned,
+        state_of(item),
+        replaced,
+    )
+
+
+def words_of(item: Learned) -> str:
+    """Return what an item says in one sentence."""
+    if isinstance(item, Fact):
+        return f"{DOES.get(item.predicate, item.predicate)} {item.object}"
+    return item.summary if isinstance(item, Arc) else _rule_text(item)
+
+
+def state_of(item: Learned) -> str:
+    """Return whether an item counts: `remembered`, `held back`, or `no longer`."""
+    if item.is_quarantined:
+        return "held back"
+    return "remembered" if item.is_active else "no longer"
+
+
+def said(after: Mapping[str, object] | None) -> str:
+    """Return what a change would write, as far as it says anything."""
+    fields = after or {}
+    if "object" in fields:
+        does = DOES.get(str(fields.get("predicate")), "")
+        return f"{does} {fields['object']}".strip()
+    return str(fields.get("text") or fields.get("summary") or fields.get("value") or "")
+
+
+def _parts(item: Learned) -> tuple[str, str, list[str], list[str], str]:
+    if isinstance(item, Fact):
+        sure = SURE.get(item.confidence, "")
+        return "facts", item.category, [], [item.evidence_quote], sure
+    if isinstance(item, Arc):
+        loops = [f"Left open: {loop}" for loop in item.open_loops]
+        themes = [", ".join(item.themes)] if item.themes else []
+        return "sessions", "arc", [*themes, *loops], [], ""
+    assert isinstance(item, Rule)  # noqa: S101 - there are three kinds
+    return "rules", "rule", [], list(item.evidence), SURE.get(item.confidence, "")
+
+
+def _rule_text(item: Learned) -> str:
+    assert isinstance(item, Rule)  # noqa: S101 - there are three kinds
+    return item.text

@@ -1,0 +1,111 @@
+"""A person at their memory, in a real browser: with a mouse, by keyboard, on a phone."""
+
+import pytest
+from django.urls import reverse
+from playwright.sync_api import Page, expect
+
+from knowledge.models import Fact
+from recall.assembly import assemble_context
+from tests.factories import make_session
+from tests.inspector.person.people import HOSTILE, make_fact, make_person
+from tests.inspector.test_in_the_browser import CHROMIUM, page  # noqa: F401 - a fixture
+
+pytestmark = [
+    pytest.mark.django_db(transaction=True),
+    pytest.mark.skipif(CHROMIUM is None, reason="chromium is not installed; .ci/run installs it"),
+]
+
+
+@pytest.fixture
+def alice(page: Page, porter):  # noqa: F811 - the fixture
+    """Return alice, signed in at the browser."""
+    person, owner = make_person(porter)
+    person.set_password("correct horse battery")
+    person.save()
+    page.goto("/login/")
+    page.get_by_label("Login").fill("alice")
+    page.get_by_label("Password").fill("correct horse battery")
+    page.get_by_role("button", name="Sign in").click()
+    return owner
+
+
+def prompt_of(owner) -> str:
+    session = make_session(owner.agent, owner.key)
+    prompt = assemble_context(session=session, query="What does my cat eat?")
+    return " ".join(str(message["content"]) for message in prompt.messages)
+
+
+@pytest.mark.requirement("OC-71")
+def test_a_newcomer_finds_corrects_and_forgets_a_fact(page: Page, alice):  # noqa: F811
+    make_fact(alice)
+    assert "trout" in prompt_of(alice)
+
+    page.get_by_role("link", name="Memory", exact=True).click()
+    page.get_by_role("navigation", name="Memory").get_by_role("link", name="Facts").click()
+    page.get_by_role("link", name="Knows trout").click()
+    expect(page.locator(".event.source")).to_contain_text("My cat only eats trout.")
+
+    page.get_by_role("link", name="Correct").click()
+    page.get_by_label("What is so").fill("salmon")
+    page.get_by_role("button", name="Save").click()
+    expect(page.get_by_role("heading", level=1)).to_have_text("Knows salmon")
+    assert "salmon" in prompt_of(alice)
+
+    page.get_by_role("button", name="Forget …").click()
+    expect(page.get_by_role("heading", level=1)).to_have_text("Forget 1 of your facts?")
+    page.get_by_role("button", name="Forget for good").click()
+    expect(page.locator(".notice")).to_contain_text("Forgotten: 1.")
+    assert "salmon" not in prompt_of(alice)
+
+
+def test_the_list_answers_while_somebody_types(page: Page, alice):  # noqa: F811
+    make_fact(alice, "trout")
+    make_fact(alice, "figs", "I like figs.")
+    page.goto(reverse("memory-items", args=[alice.pk, "facts"]))
+    expect(page.locator("article")).to_have_count(2)
+
+    page.get_by_label("Search facts").press_sequentially("figs")
+
+    expect(page.locator("article")).to_have_count(1)
+    expect(page.locator("article")).to_contain_text("I like figs.")
+
+
+def test_recall_is_switched_by_keyboard_alone(page: Page, alice):  # noqa: F811
+    page.goto(reverse("memory-overview", args=[alice.pk]))
+    switch = page.get_by_role("button", name="Switch on")
+    for _ in range(40):
+        page.keyboard.press("Tab")
+        if switch.evaluate("one => one === document.activeElement"):
+            break
+    page.keyboard.press("Enter")
+
+    expect(page.get_by_role("button", name="Switch off")).to_be_visible()
+
+
+def test_it_all_fits_a_phone(page: Page, alice):  # noqa: F811
+    fact = make_fact(alice, "x" * 200, "y" * 280)
+    page.set_viewport_size({"width": 320, "height": 640})
+    for name, args in (
+        ("memory-overview", []),
+        ("memory-items", ["facts"]),
+        ("memory-item", ["facts", fact.pk]),
+        ("memory-correct", ["facts", fact.pk]),
+    ):
+        page.goto(reverse(name, args=[alice.pk, *args]))
+        assert page.evaluate("document.documentElement.scrollWidth") <= 320, name
+
+
+def test_stored_text_does_not_run(page: Page, alice):  # noqa: F811
+    ran: list[str] = []
+    page.on("dialog", lambda dialog: (ran.append(dialog.message), dialog.dismiss()))
+    fact = make_fact(alice, HOSTILE[:180], HOSTILE)
+    for name, args in (
+        ("memory-overview", []),
+        ("memory-items", ["facts"]),
+        ("memory-item", ["facts", fact.pk]),
+    ):
+        page.goto(reverse(name, args=[alice.pk, *args]))
+        expect(page.get_by_text("alert(1)").first).to_be_visible()
+
+    assert ran == []
+    assert Fact.objects.count() == 1
