@@ -1,12 +1,20 @@
 """What a person does to the picture of themselves."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
+from uuid import UUID
 
 from django.db import transaction
+from django.db.models import Q
+from django.utils import timezone
 
 from accounts.models import Owner
 from audit.log import record
-from knowledge.profiles import edit_profile
+from consolidation.forgetting import FORGOTTEN
+from consolidation.models import ContextEvent
+from knowledge.context_documents import forget_document
+from knowledge.models import ContextDocument, ScaffoldEntry
+from knowledge.pointers import is_under
+from knowledge.profiles import edit_profile, erase_profile
 
 
 @transaction.atomic
@@ -16,3 +24,37 @@ def change_profile(
     """Change one part of a picture in the version that was seen. Raises ItemUnfit or ItemChanged."""
     made = edit_profile(owner=owner, part=part, fields=fields, actor=actor, version=version)
     record(actor=actor, action=f"memory.edit_{part}", subject=str(made.pk))
+
+
+@transaction.atomic
+def forget_profile(
+    *, owner: Owner, part: str, names: Sequence[str], version: int, actor: str
+) -> None:
+    """Forget sentences, pointers or texts for good, with the observations that taught them.
+
+    What was found from the same observations goes with them. Raises ItemUnfit or ItemChanged.
+    """
+    evidence = _evidence(owner, names)
+    made = erase_profile(owner=owner, part=part, names=names, actor=actor, version=version)
+    said = Q(pk__in=evidence)
+    for name in names:
+        said |= Q(content=name)
+    events = ContextEvent.objects.filter(said, owner=owner)
+    for event in events.values_list("pk", flat=True):
+        for found in ContextDocument.objects.filter(owner=owner, events__contains=[str(event)]):
+            if ContextDocument.objects.filter(pk=found.pk).exists():
+                forget_document(owner=owner, id=found.pk)
+    events.filter(processed=False).update(set_aside_at=timezone.now(), error_code=FORGOTTEN)
+    events.update(content="")
+    record(actor=actor, action=f"memory.delete_{part}", subject=str(made.pk))
+
+
+def _evidence(owner: Owner, names: Sequence[str]) -> list[UUID]:
+    """Return the observations that bear out the leaves under some pointers."""
+    rows = ScaffoldEntry.objects.filter(owner=owner).values_list("path", "evidence")
+    return [
+        event
+        for path, events in rows
+        if any(is_under(path, name) for name in names)
+        for event in events
+    ]

@@ -2,7 +2,7 @@
 
 import pytest
 from django.urls import reverse
-from playwright.sync_api import Page, expect
+from playwright.sync_api import Dialog, Page, expect
 
 from knowledge.models import Fact
 from recall.assembly import assemble_context
@@ -97,7 +97,12 @@ def test_it_all_fits_a_phone(page: Page, alice):  # noqa: F811
 
 def test_stored_text_does_not_run(page: Page, alice):  # noqa: F811
     ran: list[str] = []
-    page.on("dialog", lambda dialog: (ran.append(dialog.message), dialog.dismiss()))
+
+    def note(dialog: Dialog) -> None:
+        ran.append(dialog.message)
+        dialog.dismiss()
+
+    page.on("dialog", note)
     fact = make_fact(alice, HOSTILE[:180], HOSTILE)
     for name, args in (
         ("memory-overview", []),

@@ -1,0 +1,95 @@
+"""The page of what agents keep by hand of a person: notes, saved facts, what they know of tools."""
+
+from uuid import UUID
+
+from django.contrib.auth.decorators import login_required
+from django.core.paginator import Paginator
+from django.http import HttpResponse
+from django.shortcuts import get_object_or_404, redirect, render
+from django.views.decorators.cache import never_cache
+from django.views.decorators.http import require_GET, require_POST
+
+from accounts.models import Connection
+from accounts.owners import scope_of
+from inspector.http import PageRequest
+from inspector.picture.pages import tell
+from inspector.whose import note_look, owner_for
+from knowledge.connections import change_connection
+from knowledge.facts import delete_fact
+from knowledge.models import Entry, SavedFact
+from knowledge.notes import put_note, remove_note
+
+ROWS = 25
+
+
+@require_GET
+@never_cache
+@login_required
+def notes_page(request: PageRequest, owner: int) -> HttpResponse:
+    """Show notes, summaries of folded conversations, saved facts, and what is known of tools."""
+    found = owner_for(request.user, owner)
+    note_look(request.user, found, "notes")
+    scope = scope_of(found.agent, owner=found.pk)
+    entries = Entry.objects.within(scope).order_by("kind", "-number")
+    saved = SavedFact.objects.within(scope).order_by("-decay_score", "key")
+    context = {
+        "owner": found,
+        "tab": "notes",
+        "page": Paginator(entries, ROWS).get_page(request.GET.get("page")),
+        "saved": list(saved[:ROWS]),
+        "saved_count": saved.count(),
+        "connections": Connection.objects.filter(owner=found).order_by("tool", "name"),
+    }
+    return render(request, "picture/notes.html", context)
+
+
+@require_POST
+@login_required
+def write(request: PageRequest, owner: int) -> HttpResponse:
+    """Write a note anew, under the name it has."""
+    found = owner_for(request.user, owner)
+    name, content = request.POST.get("name", ""), request.POST.get("content", "")
+
+    def act() -> None:
+        put_note(owner=found, actor=str(request.user), name=name, content=content)
+
+    tell(request, act, "Saved.")
+    return redirect("memory-notes", owner=found.pk)
+
+
+@require_POST
+@login_required
+def forget(request: PageRequest, owner: int) -> HttpResponse:
+    """Delete a note."""
+    found = owner_for(request.user, owner)
+    name = request.POST.get("name", "")
+    tell(
+        request,
+        lambda: remove_note(owner=found, actor=str(request.user), name=name),
+        "Forgotten.",
+    )
+    return redirect("memory-notes", owner=found.pk)
+
+
+@require_POST
+@login_required
+def forget_fact(request: PageRequest, owner: int, fact: UUID) -> HttpResponse:
+    """Delete a saved fact."""
+    found = owner_for(request.user, owner)
+    tell(request, lambda: delete_fact(owner=found, id=fact, actor=str(request.user)), "Forgotten.")
+    return redirect("memory-notes", owner=found.pk)
+
+
+@require_POST
+@login_required
+def forget_tool(request: PageRequest, owner: int, connection: UUID) -> HttpResponse:
+    """Forget what was learned of a tool."""
+    found = owner_for(request.user, owner)
+    row = get_object_or_404(Connection.objects.filter(owner=found), pk=connection)
+
+    def act() -> None:
+        fields: dict[str, object] = {"persistent_learned_info": {}}
+        change_connection(connection=row, actor=str(request.user), fields=fields)
+
+    tell(request, act, "Forgotten.")
+    return redirect("memory-notes", owner=found.pk)

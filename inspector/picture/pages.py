@@ -1,0 +1,114 @@
+"""The page of a person's picture, and the changes they make to it."""
+
+from collections.abc import Callable, Mapping
+
+from django.contrib import messages
+from django.contrib.auth.decorators import login_required
+from django.http import HttpResponse
+from django.shortcuts import redirect, render
+from django.views.decorators.cache import never_cache
+from django.views.decorators.http import require_GET, require_POST
+
+from accounts.errors import Fault
+from consolidation.own_profile import change_profile, forget_profile
+from inspector.http import PageRequest
+from inspector.picture.reading import show
+from inspector.whose import note_look, owner_for
+from knowledge.errors import ItemChanged
+
+LONGEST = 20_000
+CHANGED = (
+    "It has changed since you opened the page, and nothing was saved. It is shown as it is now."
+)
+PARTS = ("narrative", "scaffold", "learned_info")
+
+
+@require_GET
+@never_cache
+@login_required
+def profile_page(request: PageRequest, owner: int) -> HttpResponse:
+    """Show what the agent thinks this person is about, how sure it is, and why."""
+    found = owner_for(request.user, owner)
+    note_look(request.user, found, "profile")
+    context = {"owner": found, "tab": "profile", "shown": show(found)}
+    return render(request, "picture/profile.html", context)
+
+
+@require_POST
+@login_required
+def change(request: PageRequest, owner: int) -> HttpResponse:
+    """Write the narrative, or one leaf of the profile, anew."""
+    found = owner_for(request.user, owner)
+    part = request.POST.get("part", "")
+    fields = _fields(part, request.POST)
+
+    def act() -> None:
+        change_profile(
+            owner=found,
+            part=part,
+            fields=fields,
+            version=_version(request),
+            actor=str(request.user),
+        )
+
+    if fields:
+        tell(request, act, "Saved. What you write yourself is never overruled.")
+    return redirect("memory-profile", owner=found.pk)
+
+
+@require_POST
+@login_required
+def forget(request: PageRequest, owner: int) -> HttpResponse:
+    """Forget one sentence, one leaf, or one text; first asked, then done."""
+    found = owner_for(request.user, owner)
+    part, name = request.POST.get("part", ""), request.POST.get("name", "")
+    if part not in PARTS or not name:
+        return redirect("memory-profile", owner=found.pk)
+    if request.POST.get("confirm") != "yes":
+        context = {
+            "owner": found,
+            "tab": "profile",
+            "part": part,
+            "name": name,
+            "says": request.POST.get("says", name)[:LONGEST],
+            "version": _version(request),
+        }
+        return render(request, "picture/forget.html", context)
+
+    def act() -> None:
+        forget_profile(
+            owner=found, part=part, names=[name], version=_version(request), actor=str(request.user)
+        )
+
+    tell(request, act, "Forgotten. Nothing brings it back.")
+    return redirect("memory-profile", owner=found.pk)
+
+
+def tell(request: PageRequest, act: Callable[[], object], done: str) -> None:
+    """Do something, and say how it went."""
+    try:
+        act()
+    except ItemChanged:
+        messages.error(request, CHANGED)
+    except Fault as fault:
+        messages.error(request, f"{fault}. {fault.hint}")
+    else:
+        messages.success(request, done)
+
+
+def _fields(part: str, posted: Mapping[str, str]) -> Mapping[str, object]:
+    """Return what a form asks to be written; nothing for one that makes no sense."""
+    text = posted.get("value", "").strip()[:LONGEST]
+    if part == "narrative":
+        return {"text": text}
+    path = posted.get("name", "")
+    if part != "scaffold" or not path or not text:
+        return {}
+    lines = [line.strip() for line in text.splitlines() if line.strip()]
+    return {path: lines if posted.get("list") else text}
+
+
+def _version(request: PageRequest) -> int:
+    """Return the version that was seen; one that no part ever has where the form names none."""
+    text = request.POST.get("version", "")
+    return int(text) if text.isascii() and text.isdigit() and len(text) < 10 else -1

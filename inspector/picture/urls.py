@@ -1,0 +1,16 @@
+"""The addresses of a person's picture and of the notes about them."""
+
+from django.urls import path
+
+from inspector.picture import notes, pages
+
+urlpatterns = [
+    path("profile/", pages.profile_page, name="memory-profile"),
+    path("profile/change", pages.change, name="memory-profile-change"),
+    path("profile/forget", pages.forget, name="memory-profile-forget"),
+    path("notes/", notes.notes_page, name="memory-notes"),
+    path("notes/write", notes.write, name="memory-note-write"),
+    path("notes/forget", notes.forget, name="memory-note-forget"),
+    path("notes/facts/<uuid:fact>/forget", notes.forget_fact, name="memory-saved-forget"),
+    path("connections/<uuid:connection>/forget", notes.forget_tool, name="memory-tool-forget"),
+]
