@@ -13,6 +13,7 @@ urlpatterns = [
     path("sessions/<uuid:session>/end", pages.session_end, name="session-end"),
     path("memory/", include("inspector.person.urls")),
     path("memory/<owner:owner>/", include("inspector.picture.urls")),
+    path("console/", include("inspector.console.urls")),
     path("login/", SignIn.as_view(), name="login"),
     path("logout/", LogoutView.as_view(), name="logout"),
 ]

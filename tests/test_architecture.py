@@ -87,6 +87,8 @@ def test_every_route_asks_who_calls():
         if not is_guarded:
             open_routes.add(path)
 
+    # tests/inspector/console/test_doors.py has a table of the console's.
+    open_routes = {path for path in open_routes if not path.startswith("console/")}
     assert open_routes - PAGES <= PUBLIC
 
 

@@ -1,0 +1,1 @@
+"""What an operator sees and does: health, work, vectors, agents, money, and what was learned."""

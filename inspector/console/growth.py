@@ -1,0 +1,161 @@
+"""The charts of the dashboard: one aggregated statement each."""
+
+from collections import defaultdict
+from collections.abc import Iterable, Sequence
+from datetime import date
+
+from django.db.models import Count, F, Q, QuerySet, Sum
+from django.db.models.functions import TruncDate
+
+from accounts.models import Owner
+from audit.models import CostEntry
+from consolidation.models import Candidate, DailyMeasure
+from inspector.console.asked import Asked
+from inspector.console.meanings import ACTIONS
+from inspector.drawing import Chart, Series, bars, lines
+from knowledge.models.profile import Contradiction
+from memory.models import Event, Session
+
+MICRO = 1e6
+Counts = Iterable[tuple[date, float]]
+
+
+def charts_of(asked: Asked) -> list[Chart]:
+    """Return the charts of some days, in the order of the page."""
+    return [*growth(asked), cost(asked), *verdicts(asked), contradictions(asked), *measures(asked)]
+
+
+def growth(asked: Asked) -> list[Chart]:
+    mine, (first, end) = Q(owner__agent__in=asked.agents), asked.ids
+    span = Q(pk__gte=first, pk__lt=end)
+    return [
+        _counted(
+            asked,
+            "events",
+            "Events",
+            "Events stored per day.",
+            Event.objects.filter(mine, span),
+            "committed_at",
+        ),
+        _counted(
+            asked,
+            "sessions",
+            "Sessions",
+            "Sessions opened per day.",
+            Session.objects.filter(mine, span),
+            "opened_at",
+        ),
+        _counted(
+            asked,
+            "owners",
+            "New owners",
+            "People, threads and agents first met that day.",
+            Owner.objects.filter(
+                agent__in=asked.agents, created_at__gte=asked.begins, created_at__lt=asked.ends
+            ),
+            "created_at",
+        ),
+    ]
+
+
+def cost(asked: Asked) -> Chart:
+    """Draw what models cost by purpose, as the ledger has it."""
+    found = CostEntry.objects.filter(agent__in=asked.agents, day__range=(asked.first, asked.last))
+    rows = found.values_list("purpose", "day").annotate(cost=Sum("micro_usd")).order_by("purpose")
+    by: dict[str, dict[date, float]] = defaultdict(dict)
+    for purpose, day, micro_usd in rows:
+        by[purpose][day] = float(micro_usd) / MICRO
+    about = "What calls of models cost per day, by purpose."
+    return bars(
+        "cost", "Cost", about, _labels(asked), _series(asked, by) or _none(asked), "dollars"
+    )
+
+
+def verdicts(asked: Asked) -> list[Chart]:
+    """Draw the gate's verdicts, and which share of candidates came to nothing."""
+    found = Candidate.objects.filter(
+        session__owner__agent__in=asked.agents,
+        created_at__gte=asked.begins,
+        created_at__lt=asked.ends,
+    ).annotate(day=TruncDate("created_at"))
+    rows = found.values_list("action", "day").annotate(
+        n=Count("pk"),
+        again=Count("pk", filter=Q(state="skipped") | Q(code__startswith="skip.")),
+    )
+    by: dict[str, dict[date, float]] = {action: {} for action in ACTIONS}
+    again: dict[date, float] = defaultdict(float)
+    for action, day, count, skipped in rows:
+        by[action][day] = count
+        again[day] += skipped
+    whole = {day: sum(of.get(day, 0) for of in by.values()) for day in asked.days}
+    junk = {day: by["drop"].get(day, 0) / all_ for day, all_ in whole.items() if all_}
+    twice = {day: again[day] / all_ for day, all_ in whole.items() if all_}
+    named = {ACTIONS[action]: counts for action, counts in by.items()}
+    return [
+        bars(
+            "verdicts",
+            "Verdicts",
+            "Candidates per day, by the gate's verdict.",
+            _labels(asked),
+            _series(asked, named),
+        ),
+        lines(
+            "junk",
+            "Junk and duplicates",
+            "Share of candidates that were dropped, or let go "
+            "at the session's end as unsupported or known.",
+            _labels(asked),
+            _series(asked, {"dropped": junk, "let go": twice}, absent=None),
+        ),
+    ]
+
+
+def contradictions(asked: Asked) -> Chart:
+    found = Contradiction.objects.filter(owner__agent__in=asked.agents)
+    found = found.filter(created_at__gte=asked.begins, created_at__lt=asked.ends)
+    about = "Pairs of observations that cannot both hold, per day."
+    return _counted(asked, "contradictions", "Contradictions", about, found, "created_at")
+
+
+def measures(asked: Asked) -> list[Chart]:
+    """Draw the measures that a job takes each day: quotients, summed over owners."""
+    found = DailyMeasure.objects.filter(
+        owner__agent__in=asked.agents, day__range=(asked.first, asked.last)
+    )
+    rows = found.values_list("name", "day").annotate(part=Sum("part"), whole=Sum("whole"))
+    by: dict[str, dict[date, float]] = defaultdict(dict)
+    for name, day, part, whole in rows:
+        if whole:
+            by[name][day] = part / whole
+    return [
+        lines(
+            name.value,
+            name.value.replace("_", " ").capitalize(),
+            f"{name.label.capitalize()}.",
+            _labels(asked),
+            _series(asked, {"all": by[name.value]}, absent=None),
+        )
+        for name in DailyMeasure.Name
+    ]
+
+
+def _counted(asked: Asked, key: str, title: str, about: str, found: QuerySet, field: str) -> Chart:
+    rows = found.annotate(on=TruncDate(F(field))).order_by().values_list("on")
+    counts: Counts = rows.annotate(n=Count("pk"))
+    return bars(key, title, about, _labels(asked), _series(asked, {"all": dict(counts)}))
+
+
+def _series(
+    asked: Asked, by: dict[str, dict[date, float]], absent: float | None = 0.0
+) -> list[Series]:
+    return [
+        Series(name, [values.get(day, absent) for day in asked.days]) for name, values in by.items()
+    ]
+
+
+def _none(asked: Asked) -> Sequence[Series]:
+    return [Series("all", [0.0] * len(asked.days))]
+
+
+def _labels(asked: Asked) -> list[str]:
+    return [f"{day:%-d %b}" for day in asked.days]
