@@ -145,13 +145,14 @@ def test_what_is_forgotten_goes_with_the_observations_that_taught_it(client, ali
 
 
 def test_a_sentence_and_a_learned_text_are_forgotten(client, alice):
-    learn(alice, "The default project is PORT.", event_type="learned_fact")
+    text = "Invoices go out on Fridays."
+    learn(alice, text, event_type="learned_fact")
     post(
         client,
         "memory-profile-forget",
         alice,
         part="learned_info",
-        name="The default project is PORT.",
+        name=text,
         version=1,
         confirm="yes",
     )
@@ -167,7 +168,7 @@ def test_a_sentence_and_a_learned_text_are_forgotten(client, alice):
     )
 
     page = show(client, "memory-profile", alice)
-    assert "PORT" not in page
+    assert "Fridays" not in page
 
 
 @pytest.mark.parametrize(
