@@ -59,3 +59,43 @@ class IdempotencyConflict(Fault):
     code = "idempotency_conflict"
     status = 422
     hint = "Send a new Idempotency-Key with each new request; repeat one only with the same body."
+
+
+class ErasureUnderWay(Fault):
+    """All that is known of the person is just being deleted."""
+
+    code = "erasure_under_way"
+    status = 409
+    hint = "Wait until the erasure is done; what comes afterwards begins anew."
+
+
+class ErasureUnconfirmed(Fault):
+    """The person's name was not typed, or not as it is."""
+
+    code = "erasure_unconfirmed"
+    status = 422
+    hint = "Send the user's id as `confirm`, exactly as it is; with `dry_run` nothing is deleted."
+
+
+class UserUnknown(Fault):
+    """The agent has never met the person."""
+
+    code = "user_unknown"
+    status = 404
+    hint = "Name a user the agent has heard of, by the agent's id for them."
+
+
+class PageLinkRefused(Fault):
+    """The person may not be let in by a link."""
+
+    code = "page_link_refused"
+    status = 409
+    hint = "Staff, and people with a password, sign in with it."
+
+
+class PageLinkSpent(Fault):
+    """The link was used, is too old, or never was one."""
+
+    code = "page_link_spent"
+    status = 410
+    hint = "Ask for a new link."

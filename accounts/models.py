@@ -205,6 +205,12 @@ class Owner(models.Model):
     kind = models.CharField(max_length=6, choices=Kind)
     user = models.ForeignKey(User, models.CASCADE, null=True, blank=True)
     key = models.CharField(max_length=255, help_text="The user's external id or the thread's id.")
+    erasure = models.UUIDField(
+        null=True,
+        blank=True,
+        editable=False,
+        help_text="What deletes it: nothing is written since.",
+    )
     created_at = models.DateTimeField(auto_now_add=True)
 
     class Meta:

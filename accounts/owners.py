@@ -3,7 +3,7 @@
 from uuid import UUID
 
 from accounts.driver import columns, instance, run
-from accounts.errors import OwnerMissing
+from accounts.errors import ErasureUnderWay, OwnerMissing
 from accounts.models import Agent, Owner, User
 from accounts.scope import Scope
 
@@ -19,7 +19,8 @@ def resolve_owner(*, agent: Agent, user: str | None = None, thread: str | None =
     """Return whose memory it is: the user's across all threads, else the thread's own.
 
     `user` is the caller's id for a person, `thread` that of a conversation; both are made known
-    on first sight. Raises OwnerMissing, a ValueError, when both are missing; nothing is written.
+    on first sight. Raises OwnerMissing, a ValueError, when both are missing, or ErasureUnderWay;
+    then nothing is written.
     """
     if user:
         person = _person(agent=agent, external_id=user)
@@ -55,7 +56,7 @@ def _find(*, agent: Agent, kind: Owner.Kind, key: str) -> Owner | None:
         return None
     owner = instance(Owner, rows[0])
     owner.agent = agent
-    return owner
+    return None if owner.erasure else owner
 
 
 def _person(*, agent: Agent, external_id: str) -> User:
@@ -75,6 +76,8 @@ def _owner(*, agent: Agent, kind: Owner.Kind, key: str, person: User | None) -> 
     known = {"agent_id": agent.pk, "kind": kind, "key": key}
     found = Owner.objects.filter(**known).first()
     if found:
+        if found.erasure:
+            raise ErasureUnderWay("what is known of the person is being deleted")
         return found
     Owner.objects.bulk_create([Owner(user=person, **known)], ignore_conflicts=True)
     return Owner.objects.get(**known)

@@ -19,6 +19,7 @@ from consolidation.models import (
     CompactionRun,
     ContextEvent,
     DailyMeasure,
+    Erasure,
     Job,
     LearningRun,
     SynthesisRun,
@@ -224,3 +225,11 @@ class DailyMeasureAdmin(ReadOnlyAdmin):
     list_select_related = ("owner",)
     list_filter = ("name", "owner__agent")
     date_hierarchy = "day"
+
+
+@admin.register(Erasure)
+class ErasureAdmin(ReadOnlyAdmin):
+    organization = "organization"
+    list_display = ("created_at", "state", "position", "finished_at", "error_code")
+    list_filter = ("state",)
+    date_hierarchy = "created_at"

@@ -13,6 +13,7 @@ from consolidation import (
     measures,
     recurring,
     reembedding,
+    retention,
     saved_vectors,
     snapshots,
     sweep,
@@ -20,6 +21,8 @@ from consolidation import (
 )
 from consolidation.attempt import Kinds, attempt
 from consolidation.compaction import job as compaction
+from consolidation.erasure import job as erasure
+from consolidation.erasure.request import KIND as ERASE
 from consolidation.learning import job as learning
 from consolidation.queue import Run
 from consolidation.synthesis import job as synthesis
@@ -44,6 +47,7 @@ KINDS: Kinds = {
     "compact": compaction.run,
     "learn": learning.run,
     SYNTHESISE: synthesis.run,
+    ERASE: erasure.run,
     "memory_runner": memory_runner.run,
     documents.KIND: documents.run,
     learned_vectors.KIND: learned_vectors.run,
@@ -61,6 +65,7 @@ KINDS: Kinds = {
     "graphs": grow_graphs,
     "measures": measures.run,
     "prune": sweep.prune,
+    retention.KIND: retention.run,
 }
 
 

@@ -10,6 +10,7 @@ from django.db.models import Q
 from accounts.ids import new_id
 from accounts.models import Organization, Owner, User
 from accounts.scope import Scope
+from consolidation.erasures import Erasure as Erasure
 from memory.models import Session
 from memory.models.window import Lane
 

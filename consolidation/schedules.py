@@ -16,6 +16,7 @@ PERIODIC: dict[str, float] = {
     "graphs": 300,
     "measures": 3600,
     "prune": 3600,
+    "retention": 3600,
     "memory_runner": settings.SYNTHESIS_SECONDS,
     "decay": 3600,
 }

@@ -8,6 +8,7 @@ from accounts.errors import OwnerMissing
 from accounts.models import Connection, Owner
 from knowledge.errors import ConnectionUnknown, ContextUnfit, DocumentUnknown
 from knowledge.models import ChangeItem, ContextDocument, Tombstone
+from knowledge.sensitivity import is_sensitive
 from knowledge.tombstones import bury, digests
 from memory.hashing import canonical
 from ranking.passages import passages
@@ -168,7 +169,7 @@ def _row(owner: Owner, document: NewDocument) -> ContextDocument:
         attachment_id=metadata.attachment_id,
         filename=metadata.filename,
         events=list(document.events),
-        is_sensitive=document.is_sensitive,
+        is_sensitive=document.is_sensitive or is_sensitive(document.content),
     )
 
 

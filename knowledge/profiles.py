@@ -10,6 +10,7 @@ from django.utils import timezone
 from accounts.ids import new_id
 from accounts.models import Owner
 from knowledge.errors import ItemChanged, ItemUnfit
+from knowledge.expiry import EXPIRED, expiry
 from knowledge.models import (
     ChangeItem,
     Changeset,
@@ -91,26 +92,33 @@ def edit_profile(
 
 
 def erase_profile(
-    *, owner: Owner, part: str, names: Iterable[str], actor: str, version: int | None = None
+    *,
+    owner: Owner,
+    part: str,
+    names: Iterable[str],
+    actor: str,
+    version: int | None = None,
+    may_return: bool = False,
 ) -> Changeset:
     """Delete sentences, pointers or texts of a part for good; nothing under way brings them back.
 
-    Their words leave the changes that kept them. Without names, all of the part goes. Raises
-    ItemUnfit or ItemChanged.
+    Their words leave the changes that kept them. Without names, all of the part goes. With
+    `may_return` their time is over, and they may be said again. Raises ItemUnfit or ItemChanged.
     """
     _check_part(part)
     with transaction.atomic():
         profile = open_profile(owner)
         _check_version(profile, part, version)
         gone = list(ERASED[part](profile, list(names)))
-        for said in gone:
+        for said in () if may_return else gone:
             bury(owner=owner, kind=part, fields=said)
-        made = _by_person(owner, Act.DELETE, actor)
+        made = expiry(owner) if may_return else _by_person(owner, Act.DELETE, actor)
         _remove(profile, part, gone)
         save_profile(profile)
         _scrub(owner, part, gone)
         for place, _ in enumerate(gone):
-            _item(made, place, part, Act.DELETE, "person.delete").save()
+            code = EXPIRED if may_return else "person.delete"
+            _item(made, place, part, Act.DELETE, code).save()
     return made
 
 

@@ -11,6 +11,7 @@ from consolidation.models import (
     CompactionRun,
     ContextEvent,
     DailyMeasure,
+    Erasure,
     LearningRun,
     SynthesisRun,
     WorkerHeartbeat,
@@ -71,6 +72,9 @@ def fill_costs(session: Session) -> None:
     organization = owner.agent.organization
     Balance.objects.create(user=owner.user, micro_usd=1)
     Budget.objects.create(organization=organization, agent=owner.agent, micro_usd=1)
+    Erasure.objects.create(
+        organization=organization, agents=[], owners=[], pseudonyms=[], state="done"
+    )
     CostEntry.objects.create(
         organization=organization.pk,
         owner=owner.pk,

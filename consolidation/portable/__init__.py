@@ -1,0 +1,1 @@
+"""All that is known of a person, as files that they can read and take along."""

@@ -1,0 +1,38 @@
+import pytest
+
+from audit import failpoint
+from consolidation.intake import accept_events
+from memory.models import Session
+from recall.models import Receipt
+from tests.admin.rows import fill_lanes, fill_learned, fill_profile
+from tests.factories import make_ended_session, make_session, said
+
+# The word that the rows of tests/admin/rows.py hold.
+CANARY = "trout"
+
+
+def fill_person(agent, user: str = "alice") -> Session:
+    """Give a person rows in every store, each with the canary in it."""
+    session = make_ended_session(agent, ["the secret trout"], user=user)
+    fill_lanes(session)
+    fill_learned(session)
+    fill_profile(session)
+    Receipt.objects.create(owner=session.owner, kind="recall", query="the secret trout")
+    running = make_session(agent, user, external_id="trout talk", metadata={"about": "trout"})
+    accept_events(agent=agent, session=running, drafts=[said("another trout")], key=f"{user} trout")
+    return session
+
+
+@pytest.fixture(autouse=True)
+def data(settings, tmp_path):
+    settings.DATA_DIR = tmp_path / "data"
+    return settings.DATA_DIR
+
+
+@pytest.fixture
+def failpoints(monkeypatch, tmp_path):
+    """Return the folder in which a test names where it wants a failure."""
+    folder = tmp_path / "failpoints"
+    folder.mkdir()
+    monkeypatch.setattr(failpoint, "FOLDER", str(folder))
+    return folder
