@@ -20,7 +20,7 @@ def visible_owners(person: User) -> QuerySet[Owner]:
 
     Staff see those of their organization; staff without one themselves, a superuser all of them.
     """
-    owners = Owner.objects.select_related("agent__organization", "user")
+    owners = Owner.objects.filter(erasure=None).select_related("agent__organization", "user")
     if person.is_superuser and person.organization_id is None:
         return owners
     if person.is_staff and person.organization_id is not None:

@@ -18,12 +18,22 @@ PUBLIC = {
     "api/v1/docs",
     "login/",
     "logout/",
+    # The address is the key: signed, of one erasure, with numbers alone; and a link that is used once.
+    "erasures/<str:token>/",
+    "erasures/<str:token>/certificate",
+    "enter/<str:token>/",
 }
 PAGES = {
     "",
     "sessions/<uuid:session>/",
     "sessions/<uuid:session>/chain",
     "sessions/<uuid:session>/end",
+    "memory/<owner:owner>/privacy/",
+    "memory/<owner:owner>/privacy/recall",
+    "memory/<owner:owner>/privacy/consent",
+    "memory/<owner:owner>/privacy/reads",
+    "memory/<owner:owner>/privacy/export",
+    "memory/<owner:owner>/privacy/erase",
 }
 
 
@@ -97,8 +107,10 @@ def test_every_route_asks_who_calls():
 @pytest.mark.parametrize("path", sorted(PAGES))
 def test_every_page_asks_to_sign_in(client, path):
     url = "/" + path.replace("<uuid:session>", "01a1fc16-b108-7283-92fb-dd5eeee93618")
+    url = url.replace("<owner:owner>", "1")
 
-    answer = client.post(url) if path.endswith("end") else client.get(url)
+    is_posted = path.endswith(("end", "recall", "consent", "export"))
+    answer = client.post(url) if is_posted else client.get(url)
 
     assert answer.status_code == 302
     assert answer.url.startswith("/login/")

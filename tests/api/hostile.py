@@ -76,6 +76,8 @@ POSTS: dict[str, dict[str, object]] = {
         "category": "c",
         "vectors": True,
     },
+    "users/alice/page-link": {"expires_in_seconds": 60},
+    "users/alice/erase": {"dry_run": True, "confirm": "x"},
     "memory/forget": {
         "user": "alice",
         "session": "SESSION",
@@ -318,6 +320,9 @@ PATHS = (
     f"context-documents/{ID}",
     f"sessions/{ID}",
     f"sessions/{ID}/events",
+    f"erasures/{ID}",
+    "users/alice/export",
+    "users/%00/export",
     "sessions/%00",
     "jobs/99999999999999999999/retry",
     "jobs/999999999999999999/retry",

@@ -1,0 +1,1 @@
+"""A person decides here what is remembered of them, takes it along, and has it erased."""

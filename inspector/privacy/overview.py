@@ -1,0 +1,107 @@
+"""What the privacy pages show, in words for everybody."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import datetime
+
+from django.db.models import Q, QuerySet
+
+from accounts.models import Owner
+from audit.models import AuditEntry
+from knowledge.approval import CATEGORIES, NewPolicy, policies_for, set_policies
+from knowledge.models import ApprovalPolicy, ProceduralProfile
+
+Mode = ApprovalPolicy.Mode
+PLAIN: dict[str, str] = {
+    "loss": "People and things I have lost",
+    "preference": "What I like and how I prefer things",
+    "coping_strategy": "What helps me",
+    "relationship": "People in my life",
+    "trigger": "What upsets me",
+    "goal": "What I want to reach",
+    "context": "My circumstances: work, places, plans",
+    "arc": "What a conversation was about",
+    "rule": "How I want to be answered",
+}
+CHOICES: tuple[tuple[str, str], ...] = (
+    (Mode.AUTOMATIC, "Always remember"),
+    (Mode.ABOVE, "Remember when sure, else ask me"),
+    (Mode.APPROVED, "Ask me first"),
+    (Mode.NEVER, "Never remember"),
+)
+# What an entry of the ledger means to the person, by its action.
+ABOUT_OWNER: dict[str, str] = {
+    "memory.view": "looked at what is remembered of you",
+    "memory.read_across": "read what another assistant remembers of you",
+    "memory.recall": "changed whether past conversations are brought up",
+    "export": "took a copy of all that is remembered of you",
+    "note.import": "brought in notes about you",
+}
+ABOUT_USER: dict[str, str] = {
+    "page_link.make": "made a link to these pages for you",
+    "page_link.use": "opened these pages with a link",
+    "user.inbox_guidance": "changed what matters of your inbox",
+    "balance.set": "changed what may be spent on you",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Consent:
+    """How what falls into one category is taken."""
+
+    category: str
+    label: str
+    mode: str
+
+
+@dataclass(frozen=True, slots=True)
+class Look:
+    """Somebody's access to what is remembered."""
+
+    at: datetime
+    who: str
+    what: str
+
+
+def consents(owner: Owner) -> list[Consent]:
+    policies = policies_for(owner)
+    return [
+        Consent(one, PLAIN[one], policies[one].mode if one in policies else Mode.AUTOMATIC)
+        for one in CATEGORIES
+    ]
+
+
+def set_consents(*, owner: Owner, modes: Sequence[tuple[str, str]], actor: str) -> None:
+    """Take what falls into each category as the person wishes; the sureness that was asked stays."""
+    known = policies_for(owner)
+    policies = [
+        NewPolicy(one, mode, known[one].least_confidence if one in known else "high")
+        for one, mode in modes
+    ]
+    set_policies(agent=owner.agent, owner=owner, policies=policies, actor=actor)
+
+
+def recalls(owner: Owner) -> bool:
+    """Say whether the assistant brings up past conversations by itself."""
+    return ProceduralProfile.objects.filter(owner=owner, proactive_recall_enabled=True).exists()
+
+
+def knowing(owner: Owner) -> QuerySet[Owner]:
+    """Return the person as every agent knows them."""
+    mine = Owner.objects.filter(erasure=None).select_related("agent").order_by("agent__slug")
+    return mine.filter(user=owner.user_id) if owner.user_id else mine.filter(pk=owner.pk)
+
+
+def looks(owner: Owner) -> QuerySet[AuditEntry]:
+    """Return who looked at what is remembered, the newest first."""
+    named = Q(subject=str(owner.pk)) | Q(subject__startswith=f"{owner.pk}:")
+    of_owner = Q(action__in=ABOUT_OWNER) & (named | Q(detail__owner=owner.pk))
+    of_user = Q(action__in=ABOUT_USER, subject=str(owner.user_id))
+    return AuditEntry.objects.filter(of_owner | of_user).order_by("-at", "-pk")
+
+
+def look(entry: AuditEntry, owner: Owner) -> Look:
+    """Return an entry in words; the person's own acts are told to them as theirs."""
+    own = {"the person", owner.user.username if owner.user else ""}
+    what = {**ABOUT_OWNER, **ABOUT_USER}[entry.action]
+    return Look(entry.at, "You" if entry.actor in own else entry.actor, what)

@@ -1,0 +1,91 @@
+"""One function per page of what a person decides."""
+
+from django.contrib import messages
+from django.contrib.auth.decorators import login_required
+from django.core.paginator import Paginator
+from django.http import FileResponse, HttpResponse
+from django.shortcuts import redirect, render
+from django.views.decorators.cache import never_cache
+from django.views.decorators.http import require_GET, require_http_methods, require_POST
+
+from audit.log import record
+from consolidation.own_memory import set_recall
+from consolidation.portable.readable import zipped
+from inspector.http import PageRequest
+from inspector.privacy.overview import (
+    CHOICES,
+    consents,
+    knowing,
+    look,
+    looks,
+    recalls,
+    set_consents,
+)
+from inspector.whose import note_look, owner_for
+from knowledge.approval import CATEGORIES
+
+ROWS = 25
+
+
+@require_GET
+@never_cache
+@login_required
+def privacy(request: PageRequest, owner: int) -> HttpResponse:
+    """Show what a person decides about their memory, and for how long it is kept."""
+    found = owner_for(request.user, owner)
+    note_look(request.user, found, "privacy")
+    context = {
+        "owner": found,
+        "recalls": recalls(found),
+        "consents": consents(found),
+        "choices": CHOICES,
+        "knowing": knowing(found),
+    }
+    return render(request, "privacy/privacy.html", context)
+
+
+@require_POST
+@login_required
+def recall(request: PageRequest, owner: int) -> HttpResponse:
+    """Let past conversations be brought up, or not."""
+    found = owner_for(request.user, owner)
+    enabled = request.POST.get("enabled") == "yes"
+    set_recall(owner=found, enabled=enabled, actor=request.user.username)
+    messages.success(
+        request, "Past conversations will " + ("" if enabled else "not ") + "be brought up."
+    )
+    return redirect("memory-privacy", owner=found.pk)
+
+
+@require_POST
+@login_required
+def consent(request: PageRequest, owner: int) -> HttpResponse:
+    """Keep what the person chose for each category; what is no choice stays as it was."""
+    found = owner_for(request.user, owner)
+    known = {one.category: one.mode for one in consents(found)}
+    given = {one: request.POST.get(one, "") for one in CATEGORIES}
+    modes = [(one, mode if mode in dict(CHOICES) else known[one]) for one, mode in given.items()]
+    set_consents(owner=found, modes=modes, actor=request.user.username)
+    messages.success(request, "Your choices are kept.")
+    return redirect("memory-privacy", owner=found.pk)
+
+
+@require_GET
+@never_cache
+@login_required
+def reads(request: PageRequest, owner: int) -> HttpResponse:
+    """Show who looked at what is remembered."""
+    found = owner_for(request.user, owner)
+    note_look(request.user, found, "looks")
+    page = Paginator(looks(found), ROWS).get_page(request.GET.get("page"))
+    context = {"owner": found, "page": page, "looks": [look(one, found) for one in page]}
+    return render(request, "privacy/reads.html", context)
+
+
+@require_http_methods(["POST"])
+@login_required
+def export(request: PageRequest, owner: int) -> FileResponse:
+    """Send all that is remembered, as JSON and as a page, in one zip."""
+    found = owner_for(request.user, owner)
+    record(actor=request.user.username, action="export", subject=str(found.pk))
+    return FileResponse(zipped([found]), as_attachment=True, filename="memory.zip")

@@ -1,0 +1,17 @@
+"""The addresses of the privacy pages."""
+
+from django.urls import path
+
+from inspector.privacy import erasures, links, pages
+
+urlpatterns = [
+    path("memory/<owner:owner>/privacy/", pages.privacy, name="memory-privacy"),
+    path("memory/<owner:owner>/privacy/recall", pages.recall, name="privacy-recall"),
+    path("memory/<owner:owner>/privacy/consent", pages.consent, name="privacy-consent"),
+    path("memory/<owner:owner>/privacy/reads", pages.reads, name="privacy-reads"),
+    path("memory/<owner:owner>/privacy/export", pages.export, name="privacy-export"),
+    path("memory/<owner:owner>/privacy/erase", erasures.erase, name="privacy-erase"),
+    path("erasures/<str:token>/", erasures.erasure, name="erasure"),
+    path("erasures/<str:token>/certificate", erasures.certificate, name="erasure-certificate"),
+    path("enter/<str:token>/", links.enter, name="enter"),
+]
