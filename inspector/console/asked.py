@@ -12,7 +12,7 @@ from django.db.models import Model, QuerySet
 from accounts.models import Agent, User
 from inspector.console.door import visible_agents
 
-DAYS, MOST_DAYS = 30, 366
+RANGES, DAYS, MOST_DAYS = ("7", "30", "90"), 30, 366
 ROWS = 25
 
 
@@ -60,7 +60,8 @@ def asked_of(person: User, query: Mapping[str, str]) -> Asked:
     """Read days and agent; what makes no sense is the last thirty days of all agents."""
     known = list(visible_agents(person))
     last = _day(query.get("to", "")) or datetime.now(UTC).date()
-    first = _day(query.get("from", "")) or last - timedelta(days=DAYS - 1)
+    days = int(query["days"]) if query.get("days") in RANGES else DAYS
+    first = _day(query.get("from", "")) or last - timedelta(days=days - 1)
     if not timedelta(0) <= last - first < timedelta(days=MOST_DAYS):
         first = last - timedelta(days=DAYS - 1)
     agent = query.get("agent", "")

@@ -16,8 +16,8 @@ from consolidation.synthesis.failing import put_back
 from inspector.console import health
 from inspector.console.asked import Asked, asked_of
 from inspector.console.door import may, staff, visible_agents
-from inspector.console.growth import charts_of
-from inspector.console.meanings import of_error
+from inspector.console.growth import charts_of, reasons
+from inspector.console.meanings import of_error, of_reason
 from inspector.http import PageRequest
 
 MICRO = 1_000_000
@@ -41,6 +41,7 @@ def dashboard(request: PageRequest) -> HttpResponse:
         "aside": [(one, of_error(one.error_code)) for one in health.set_aside(asked.agents)],
         "budgets": _budgets(asked),
         "charts": charts_of(asked),
+        "reasons": [(code, of_reason(code), count) for code, count in reasons(asked)],
     }
     return render(request, "console/dashboard.html", context)
 
@@ -54,12 +55,9 @@ def event_put_back(request: PageRequest, event: UUID) -> HttpResponse:
     found = get_object_or_404(mine.only("pk"), pk=event)
     with transaction.atomic():
         count = put_back([found.pk])
-        record(
-            actor=str(request.user),
-            action="observations.put_back",
-            subject=str(found.pk),
-            detail={"count": count},
-        )
+        if count:
+            who = str(request.user)
+            record(actor=who, action="observations.put_back", subject=str(found.pk))
     said = "The observation is tried again." if count else "It was not set aside any more."
     messages.success(request, said)
     return redirect("console")

@@ -17,6 +17,7 @@ from knowledge.models.profile import Contradiction
 from memory.models import Event, Session
 
 MICRO = 1e6
+MOST_REASONS = 12
 Counts = Iterable[tuple[date, float]]
 
 
@@ -71,13 +72,15 @@ def cost(asked: Asked) -> Chart:
     )
 
 
+def reasons(asked: Asked) -> list[tuple[str, int]]:
+    """Count the codes of the verdicts, the most frequent first."""
+    counts = _candidates(asked).values_list("code").annotate(n=Count("pk"))
+    return list(counts.order_by("-n", "code")[:MOST_REASONS])
+
+
 def verdicts(asked: Asked) -> list[Chart]:
     """Draw the gate's verdicts, and which share of candidates came to nothing."""
-    found = Candidate.objects.filter(
-        session__owner__agent__in=asked.agents,
-        created_at__gte=asked.begins,
-        created_at__lt=asked.ends,
-    ).annotate(day=TruncDate("created_at"))
+    found = _candidates(asked).annotate(day=TruncDate("created_at"))
     rows = found.values_list("action", "day").annotate(
         n=Count("pk"),
         again=Count("pk", filter=Q(state="skipped") | Q(code__startswith="skip.")),
@@ -137,6 +140,14 @@ def measures(asked: Asked) -> list[Chart]:
         )
         for name in DailyMeasure.Name
     ]
+
+
+def _candidates(asked: Asked) -> QuerySet[Candidate]:
+    return Candidate.objects.filter(
+        session__owner__agent__in=asked.agents,
+        created_at__gte=asked.begins,
+        created_at__lt=asked.ends,
+    )
 
 
 def _counted(asked: Asked, key: str, title: str, about: str, found: QuerySet, field: str) -> Chart:

@@ -11,8 +11,8 @@ from django.utils import timezone
 from consolidation.heartbeat import SILENT_SECONDS, seconds_since_last
 from consolidation.models import ContextEvent, Job
 from inspector.console.meanings import PROVIDER
-from knowledge.models import ContextDocument, KnowledgeDocument
-from memory.models import Chunk
+from knowledge.models import ContextDocument, Fact, KnowledgeDocument
+from memory.models import Chunk, EmbeddingSpace
 
 SHOWN = 10
 LATE_SECONDS = 60.0
@@ -58,12 +58,14 @@ def queue() -> Queue:
 
 
 def backlog(agents: list[UUID]) -> dict[str, int]:
-    """Count what waits for a vector: passages, documents, and facts of the vector store."""
+    """Count what waits for a vector, by what it is."""
     mine = Q(owner__agent__in=agents)
+    stale = Q(space=None) | ~Q(space__state=EmbeddingSpace.State.CURRENT)
     return {
         "passages of sessions": Chunk.objects.waiting_for_a_vector().filter(mine).count(),
-        "documents": KnowledgeDocument.objects.filter(mine, embedding_state="pending").count(),
-        "context facts": ContextDocument.objects.filter(mine, embedding_state="pending").count(),
+        "documents": KnowledgeDocument.objects.waiting_for_a_vector().filter(mine).count(),
+        "context documents": ContextDocument.objects.pending().filter(mine).count(),
+        "facts": Fact.objects.active().filter(mine & stale).count(),
     }
 
 

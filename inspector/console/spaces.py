@@ -3,12 +3,13 @@
 from statistics import fmean
 
 from django.contrib import messages
-from django.db import OperationalError
+from django.db import OperationalError, transaction
 from django.http import HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
 from django.views.decorators.http import require_GET, require_http_methods, require_POST
 
 from accounts.errors import Fault
+from audit.log import record
 from consolidation import reembedding
 from inspector.console.door import keeper
 from inspector.http import PageRequest
@@ -63,7 +64,9 @@ def space_compare(request: PageRequest, space: int) -> HttpResponse:
 def space_fill(request: PageRequest, space: int) -> HttpResponse:
     """Let the workers give a space what it lacks."""
     found = get_object_or_404(EmbeddingSpace, pk=space, state__in=CHOOSABLE)
-    reembedding.begin(found)
+    with transaction.atomic():
+        reembedding.begin(found)
+        record(actor=str(request.user), action="space.fill", subject=str(found))
     messages.success(request, f"The workers fill {found}.")
     return redirect("console-spaces")
 
