@@ -21,6 +21,7 @@ from recall.memory_message import memory_message
 from recall.offered import offered_tools
 from recall.receipts import Learned, write_receipt
 from recall.remembering import Recollection, remember
+from recall.search import Mode
 from recall.turn import TurnMemory
 from recall.view import load_view, shown, summary_room, tool_tokens
 from recall.window import Message, fit_groups, groups, messages, squeezed
@@ -47,6 +48,27 @@ class Prompt:
     turn: TurnMemory
 
 
+@dataclass(frozen=True, slots=True)
+class Composed:
+    """A prompt with all it is made of, before anything is written down; tokens are estimated."""
+
+    question: str
+    found: Recollection
+    memory: Block
+    fixed: list[Message]
+    summary: list[Message]
+    window: list[Event]
+    tools: list[object]
+    tokens: int
+    budget: int
+    calibration: float
+
+    @property
+    def messages(self) -> list[Message]:
+        head = [*self.fixed, *_message(self.memory.text), *self.summary]
+        return [*head, *messages(self.window)]
+
+
 def assemble_context(
     *,
     session: Session,
@@ -62,6 +84,28 @@ def assemble_context(
     never left out does not fit: the tools, the instructions, the identity texts, the job and the
     user's latest words.
     """
+    at = now or timezone.now()
+    made = compose(
+        session=session, query=query, max_tokens=max_tokens, lane=lane, given=given, now=at
+    )
+    mark_used(owner=session.owner, ids=_facts_of(made.memory), now=at)
+    receipt = _receipt(session, made.question, made.found, made.memory, made.tokens)
+    real = int(made.tokens * made.calibration)
+    found = made.found
+    return Prompt(made.messages, made.tools, real, receipt, found.degraded, found.turn)
+
+
+def compose(
+    *,
+    session: Session,
+    query: str | None,
+    max_tokens: int | None,
+    lane: str,
+    given: Given,
+    now: datetime,
+    mode: Mode = Mode.HYBRID,
+) -> Composed:
+    """Build what a prompt is made of, and write nothing. Raises BudgetTooSmall as its caller says."""
     agent = session.owner.agent
     view = load_view(session, lane, most=MOST_EVENTS)
     # The budget is in real tokens; what is counted below is raised by the calibration.
@@ -75,19 +119,25 @@ def assemble_context(
     if left < 0:
         raise BudgetTooSmall(f"what is never left out needs more than {budget} tokens")
     question = (query or "".join(text_of(event.content) for event in required[-1:]))[:LONGEST]
-    found = remember(session, question, view, given)
-    at = now or timezone.now()
-    memory = memory_message(found.remembered, given, agent=agent, now=at, room=left)
+    found = remember(session, question, view, given, mode)
+    memory = memory_message(found.remembered, given, agent=agent, now=now, room=left)
     left -= _cost(_message(memory.text))
     summary = _summary(view.summary, summary_room(left))
     window = _fitting(view.events, left - _cost(summary))
     head = [*fixed, *_message(memory.text), *summary]
     tokens = tool_tokens(tools) + _cost(head) + _tokens(window)
-    mark_used(owner=session.owner, ids=_facts_of(memory), now=at)
-    receipt = _receipt(session, question, found, memory, tokens)
-    real = int(tokens * view.window.calibration)
-    sent = [*head, *messages(window)]
-    return Prompt(sent, tools, real, receipt, found.degraded, found.turn)
+    return Composed(
+        question=question,
+        found=found,
+        memory=memory,
+        fixed=fixed,
+        summary=summary,
+        window=window,
+        tools=tools,
+        tokens=tokens,
+        budget=budget,
+        calibration=view.window.calibration,
+    )
 
 
 def _facts_of(memory: Block) -> list[UUID]:

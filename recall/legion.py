@@ -8,6 +8,7 @@ from knowledge.learnings import NOTHING_LEARNED, Learnings, last_learnings
 from knowledge.models import SavedFact
 from knowledge.salience import TOP, top_facts
 from recall.saved import SavedHit, search_saved
+from recall.search import Mode
 
 MATCHING = 10
 
@@ -25,7 +26,9 @@ class Legion:
 NOTHING_KEPT = Legion()
 
 
-def load_legion(*, owner: Owner, question: str, memory: str = "") -> Legion:
+def load_legion(
+    *, owner: Owner, question: str, memory: str = "", mode: Mode = Mode.HYBRID
+) -> Legion:
     """Read it, in one statement where there are no more facts than are shown anyway.
 
     Nothing counts as an access: that a prompt holds a fact does not say that anyone used it.
@@ -34,6 +37,7 @@ def load_legion(*, owner: Owner, question: str, memory: str = "") -> Legion:
     matching: Sequence[SavedHit] = ()
     if len(salient) > TOP and question.strip():
         shown = {fact.pk for fact in salient[:TOP]}
-        hits = search_saved(owner=owner, query=question, limit=TOP + MATCHING).hits
+        most = TOP + MATCHING
+        hits = search_saved(owner=owner, query=question, limit=most, mode=mode).hits
         matching = [hit for hit in hits if hit.fact.pk not in shown][:MATCHING]
     return Legion(memory, last_learnings(owner), salient[:TOP], matching)

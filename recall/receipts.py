@@ -51,8 +51,7 @@ def write_receipt(
 
     Nobody waits for its commit: a receipt lost in a crash is one that was never answered with.
     """
-    without = {hit.id for hit in left_out}
-    kept = [hit for hit in found.hits if hit.id not in without]
+    items, cut = named(found, left_out, learned)
     receipt = new_id()
     values = (
         receipt,
@@ -63,13 +62,25 @@ def write_receipt(
         found.profile,
         found.searched_by,
         found.degraded,
-        Jsonb([*learned.kept, *(_item(hit) for hit in kept)]),
-        Jsonb([*learned.left_out, *(_item(hit) for hit in left_out)]),
+        Jsonb(items),
+        Jsonb(cut),
         tokens,
         timezone.now(),
     )
     run(INSERT, values)
     return receipt
+
+
+def named(
+    found: Found | Blend, left_out: Sequence[AnyHit], learned: Learned
+) -> tuple[list[Mapping[str, object]], list[Mapping[str, object]]]:
+    """Return what a receipt names as held, and as left out, without a word of it."""
+    without = {hit.id for hit in left_out}
+    kept = [hit for hit in found.hits if hit.id not in without]
+    return (
+        [*learned.kept, *(_item(hit) for hit in kept)],
+        [*learned.left_out, *(_item(hit) for hit in left_out)],
+    )
 
 
 def _item(hit: AnyHit) -> dict[str, object]:

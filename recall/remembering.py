@@ -33,12 +33,17 @@ class Recollection:
     degraded: str
 
 
-def remember(session: Session, question: str, view: LaneView, given: Given) -> Recollection:
-    """Return what may stand in the prompt: the passages that the window does not hold, and the rest."""
+def remember(
+    session: Session, question: str, view: LaneView, given: Given, mode: Mode = Mode.HYBRID
+) -> Recollection:
+    """Return what may stand in the prompt: the passages that the window does not hold, and the rest.
+
+    In the mode TEXT no model is asked.
+    """
     owner = session.owner
     profile = load_profile(owner, connections=given.connections)
     with charged_to(owner, session=session.pk):
-        asked = _asked(session, question)
+        asked = _asked(session, question, mode)
     found, facts = Found(), FoundFacts()
     if asked and owner.agent.retrieves:
         found = search(owner=owner, query=question, limit=HITS, question=asked)
@@ -46,7 +51,9 @@ def remember(session: Session, question: str, view: LaneView, given: Given) -> R
         facts = find_facts(owner, question, given.connections, asked)
     is_first = _is_first_turn(view)
     turn = load_turn(owner=owner, query=question, is_first_turn=is_first, question=asked)
-    kept = load_legion(owner=owner, question=question if asked else "", memory=view.memory)
+    kept = load_legion(
+        owner=owner, question=question if asked else "", memory=view.memory, mode=mode
+    )
     rules = _rules(session, turn)
     remembered = Remembered(profile, rules, kept, turn, facts.lines, found.hits)
     return Recollection(remembered, found, turn, found.degraded or facts.degraded)
@@ -57,12 +64,12 @@ def _rules(session: Session, turn: TurnMemory) -> list[Rule]:
     return active_rules(session.owner) if turn.diagnostics.procedural_count else []
 
 
-def _asked(session: Session, question: str) -> Question | None:
+def _asked(session: Session, question: str, mode: Mode) -> Question | None:
     if not question.strip():
         return None
     profile = PROFILES[settings.RANKING_PROFILE]
     with charged_to(session.owner, session=session.pk):
-        return prepare(session.owner.agent, question, Mode.HYBRID, profile)
+        return prepare(session.owner.agent, question, mode, profile)
 
 
 def _is_first_turn(view: LaneView) -> bool:

@@ -19,6 +19,7 @@ from knowledge.models.structured import SavedFactQuerySet
 from knowledge.salience import touch
 from ranking.decay import blended, normalised, vector_score
 from recall.saved_vectors import vector_of
+from recall.search import Mode
 
 CATEGORIES = 3
 # Of each arm so many times the wanted number are weighed.
@@ -65,14 +66,20 @@ def recall_saved(
 
 
 def search_saved(
-    *, owner: Owner, query: str, limit: int, category: str | None = None
+    *,
+    owner: Owner,
+    query: str,
+    limit: int,
+    category: str | None = None,
+    mode: Mode = Mode.HYBRID,
 ) -> SavedFound:
     """Return at most `limit` facts of an owner; no access is counted.
 
-    Within a category only its facts are asked, however near others are.
+    Within a category only its facts are asked, however near others are. In the mode TEXT no model
+    is asked.
     """
     with charged_to(owner):
-        found, degraded = vector_of(query)
+        found, degraded = (None, "") if mode is Mode.TEXT else vector_of(query)
     sought = Sought(_words(query), found, limit)
     mine = SavedFact.objects.within(scope_of(owner.agent, owner=owner.pk))
     hits: list[SavedHit] = []

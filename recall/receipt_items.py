@@ -1,0 +1,180 @@
+"""What a receipt names, with the words that the memory still has of it."""
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from uuid import UUID
+
+from accounts.models import Owner
+from accounts.owners import scope_of
+from knowledge.models import Arc, ContextDocument, Fact, KnowledgeDocument, Rule, SavedFact
+from memory.models import Chunk
+
+SESSIONS = "sessions"
+# A page shows many items, and one may hold a pasted file.
+SHOWN_CHARACTERS = 600
+LABELS = {
+    SESSIONS: "Passages of sessions",
+    "facts": "Facts",
+    "arcs": "Earlier sessions",
+    "rules": "Rules",
+    "context": "Retrieved facts",
+    "knowledge": "Documents",
+    "saved_facts": "Saved facts",
+    "narrative": "Narrative",
+    "scaffold": "Profile",
+    "learned_info": "Learned info",
+    "identity": "Identity",
+    "artifacts": "Artifacts",
+    "directives": "Directives",
+}
+Stored = Mapping[str, object]
+Place = tuple[str, str]
+
+
+@dataclass(frozen=True, slots=True)
+class Item:
+    """One thing that a prompt or an answer held; None for what a receipt does not say of it."""
+
+    store: str
+    id: str
+    score: float | None = None
+    tokens: int | None = None
+    version: int | None = None
+    cut: int = 0
+    signals: Mapping[str, object] = field(default_factory=dict)
+
+    @property
+    def place(self) -> Place:
+        return self.store, self.id
+
+    @property
+    def label(self) -> str:
+        return LABELS.get(self.store, self.store)
+
+
+@dataclass(frozen=True, slots=True)
+class Words:
+    """What an item says today. `state` is why it counts no more; empty while it does."""
+
+    text: str
+    state: str = ""
+
+
+FORGOTTEN = Words("", "forgotten")
+UNNAMED = Words("")
+
+
+def read_items(stored: Iterable[Stored]) -> list[Item]:
+    """Read a receipt's items; the lines of one file are one item."""
+    found: dict[tuple[Place, int], Item] = {}
+    for one in stored:
+        item = _item(one)
+        before = found.get((item.place, item.cut))
+        if before is not None:
+            item = replace(before, tokens=(before.tokens or 0) + (item.tokens or 0))
+        found[item.place, item.cut] = item
+    return list(found.values())
+
+
+def label_of(stored: Stored) -> str:
+    return _item(stored).label
+
+
+def size_of(stored: Stored) -> int:
+    return _item(stored).tokens or 0
+
+
+def words_of(owner: Owner, items: Sequence[Item]) -> dict[Place, Words]:
+    """Return what each item says today, by its place; one query for each store that is named."""
+    ids: dict[str, list[UUID]] = {}
+    for item in items:
+        if item.store in READERS and item.id:
+            ids.setdefault(item.store, []).append(UUID(item.id))
+    found: dict[Place, Words] = {}
+    for store, wanted in ids.items():
+        said = READERS[store](owner, wanted)
+        found |= {(store, str(one)): said.get(one, FORGOTTEN) for one in wanted}
+    return {item.place: found.get(item.place, UNNAMED) for item in items}
+
+
+def _item(stored: Stored) -> Item:
+    score, tokens, version = (stored.get(name) for name in ("score", "tokens", "version"))
+    cut, signals = stored.get("cut"), stored.get("signals")
+    return Item(
+        store=str(stored.get("store", SESSIONS)),
+        id=str(stored.get("id", "")),
+        score=float(score) if isinstance(score, int | float) else None,
+        tokens=tokens if isinstance(tokens, int) else None,
+        version=version if isinstance(version, int) else None,
+        cut=cut if isinstance(cut, int) else 0,
+        signals=signals if isinstance(signals, Mapping) else {},
+    )
+
+
+def _chunks(owner: Owner, ids: Sequence[UUID]) -> dict[UUID, Words]:
+    rows = Chunk.objects.within(scope_of(owner.agent, owner=owner.pk)).filter(pk__in=ids)
+    return {pk: _shown(text) for pk, text in rows.values_list("pk", "text")}
+
+
+def _context(owner: Owner, ids: Sequence[UUID]) -> dict[UUID, Words]:
+    rows = ContextDocument.objects.within(scope_of(owner.agent, owner=owner.pk))
+    return {pk: _shown(text) for pk, text in rows.filter(pk__in=ids).values_list("pk", "content")}
+
+
+def _documents(owner: Owner, ids: Sequence[UUID]) -> dict[UUID, Words]:
+    # A document may be the agent's own, whoever asked for it.
+    rows = KnowledgeDocument.objects.within(scope_of(owner.agent)).filter(pk__in=ids)
+    return {pk: _shown(text) for pk, text in rows.values_list("pk", "content")}
+
+
+def _saved(owner: Owner, ids: Sequence[UUID]) -> dict[UUID, Words]:
+    rows = SavedFact.objects.within(scope_of(owner.agent, owner=owner.pk)).filter(pk__in=ids)
+    said = rows.values_list("pk", "key", "value")
+    return {pk: _shown(f"{key}: {value}") for pk, key, value in said}
+
+
+def _facts(owner: Owner, ids: Sequence[UUID]) -> dict[UUID, Words]:
+    rows = Fact.objects.within(scope_of(owner.agent, owner=owner.pk)).filter(pk__in=ids)
+    return {row.pk: _learned(row, f"{_triple(row)} — “{row.evidence_quote}”") for row in rows}
+
+
+def _arcs(owner: Owner, ids: Sequence[UUID]) -> dict[UUID, Words]:
+    rows = Arc.objects.within(scope_of(owner.agent, owner=owner.pk)).filter(pk__in=ids)
+    return {row.pk: _learned(row, row.summary) for row in rows}
+
+
+def _rules(owner: Owner, ids: Sequence[UUID]) -> dict[UUID, Words]:
+    rows = Rule.objects.within(scope_of(owner.agent, owner=owner.pk)).filter(pk__in=ids)
+    return {row.pk: _learned(row, row.text) for row in rows}
+
+
+def _triple(fact: Fact) -> str:
+    return f"{fact.subject} {fact.predicate.lower().replace('_', ' ')} {fact.object}"
+
+
+def _learned(row: Fact | Arc | Rule, text: str) -> Words:
+    return replace(_shown(text), state=_state(row))
+
+
+def _state(row: Fact | Arc | Rule) -> str:
+    if row.is_active:
+        return ""
+    if row.superseded_by:
+        return "replaced"
+    return "in quarantine" if row.is_quarantined else "set aside"
+
+
+def _shown(text: str) -> Words:
+    cut = text[:SHOWN_CHARACTERS]
+    return Words(cut if cut == text else f"{cut} …")
+
+
+READERS = {
+    SESSIONS: _chunks,
+    "facts": _facts,
+    "arcs": _arcs,
+    "rules": _rules,
+    "context": _context,
+    "knowledge": _documents,
+    "saved_facts": _saved,
+}
