@@ -15,6 +15,7 @@ urlpatterns = [
     path("memory/<owner:owner>/", include("inspector.picture.urls")),
     path("console/", include("inspector.console.urls")),
     path("", include("inspector.privacy.urls")),
+    path("console/", include("inspector.why.urls")),
     path("login/", SignIn.as_view(), name="login"),
     path("logout/", LogoutView.as_view(), name="logout"),
 ]

@@ -1,0 +1,98 @@
+"""What a receipt held, as rows of a page (pure)."""
+
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+from inspector.why.bar import Bar, bar
+from recall.profiles import PROFILES
+from recall.receipt_items import FORGOTTEN, Item, Place, Words
+from recall.replayed_receipt import Change, Replay
+
+STAGES = ("words", "meaning", "neighbours", "session")
+
+
+@dataclass(frozen=True, slots=True)
+class Row:
+    """An item with its words, its signals in the order of STAGES, and why it was cut."""
+
+    item: Item
+    words: Words
+    signals: Sequence[float | None]
+    names_speaker: bool
+
+    @property
+    def why_cut(self) -> str:
+        if self.item.cut:
+            return f"{self.item.cut} of its pieces had no room"
+        return "no room in the budget"
+
+
+@dataclass(frozen=True, slots=True)
+class Changed:
+    """One line of a diff: `kind` is gone, added, moved or kept; `why` says what became of it."""
+
+    kind: str
+    change: Change
+    words: Words
+    why: str
+
+
+def rows(items: Sequence[Item], words: Mapping[Place, Words]) -> list[Row]:
+    return [_row(item, words[item.place]) for item in items]
+
+
+def shares(items: Sequence[Item]) -> Bar | None:
+    """Return the tokens by block, of those items that a receipt keeps them of."""
+    found = Counter[str]()
+    for item in items:
+        if item.tokens:
+            found[item.label] += item.tokens
+    return bar(list(found.items())) if found else None
+
+
+def weights(profile: str) -> list[tuple[str, float]]:
+    """Return what each stage counts in the formula that was used; nothing for one of before."""
+    used = PROFILES.get(profile)
+    if used is None:
+        return []
+    return [
+        ("words", 1.0),
+        ("meaning", used.cosine),
+        ("neighbours", used.neighbours),
+        ("session", used.session),
+        ("speaker", used.speaker),
+    ]
+
+
+def changed(replay: Replay, words: Mapping[Place, Words]) -> list[Changed]:
+    """Return the lines of a diff: what is gone, what is new, what moved, what stayed."""
+    parts = (
+        ("gone", replay.gone),
+        ("added", replay.added),
+        ("moved", replay.moved),
+        ("kept", replay.kept),
+    )
+    return [_changed(kind, one, words) for kind, found in parts for one in found]
+
+
+def _row(item: Item, words: Words) -> Row:
+    values = [item.signals.get(name) for name in STAGES]
+    signals = [float(value) if isinstance(value, int | float) else None for value in values]
+    return Row(item, words, signals, bool(item.signals.get("names_speaker")))
+
+
+def _changed(kind: str, change: Change, words: Mapping[Place, Words]) -> Changed:
+    said = words[change.item.place]
+    return Changed(kind, change, said, _why(kind, change, said))
+
+
+def _why(kind: str, change: Change, words: Words) -> str:
+    if kind == "gone":
+        if words == FORGOTTEN:
+            return "forgotten since"
+        return f"{words.state} since" if words.state else "found no more, or without room"
+    before, after = change.item.version, change.version_now
+    if after is not None and before is not None and after != before:
+        return f"version {before}, now {after}"
+    return ""

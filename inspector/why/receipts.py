@@ -1,0 +1,72 @@
+"""The console's pages of receipts: the list, and one with its replay."""
+
+from uuid import UUID
+
+from django.http import HttpResponse
+from django.shortcuts import render
+from django.views.decorators.http import require_GET
+
+from inspector.console.asked import rows_of
+from inspector.console.door import staff, visible_agents
+from inspector.console.looks import note_looks
+from inspector.http import PageRequest
+from inspector.why.held import changed, rows, shares, weights
+from inspector.why.visible import receipt_for, receipts_of
+from recall.models import Receipt
+from recall.receipt_items import read_items, words_of
+from recall.replayed_receipt import replay
+
+LONGEST_NAME = 255
+
+
+@require_GET
+@staff
+def receipt_list(request: PageRequest) -> HttpResponse:
+    """Show what was answered and prompted, newest first."""
+    agents = list(visible_agents(request.user))
+    agent, kind = request.GET.get("agent", ""), request.GET.get("kind", "")
+    user = request.GET.get("user", "").replace("\0", "").strip()[:LONGEST_NAME]
+    found = receipts_of(request.user)
+    chosen = [one for one in agents if str(one.pk) == agent]
+    if chosen:
+        found = found.filter(owner__agent__in=chosen)
+    if kind in Receipt.Kind.values:
+        found = found.filter(kind=kind)
+    if user:
+        found = found.filter(owner__key=user)
+    listed = rows_of(found, request.GET.get("before", ""))
+    note_looks(
+        request.user, "receipts", {row.owner_id for row in listed.rows if isinstance(row, Receipt)}
+    )
+    context = {
+        "section": "receipts",
+        "listed": listed,
+        "agents": agents,
+        "agent": agent,
+        "kind": kind,
+        "kinds": Receipt.Kind.values,
+        "user_key": user,
+    }
+    return render(request, "why/receipt_list.html", context)
+
+
+@require_GET
+@staff
+def receipt_detail(request: PageRequest, receipt: UUID) -> HttpResponse:
+    """Show what a receipt holds, and on demand what today's memory answers instead."""
+    found = receipt_for(request.user, receipt)
+    note_looks(request.user, "receipt", [found.owner_id])
+    again = replay(found) if request.GET.get("replay") == "yes" else None
+    held, cut = read_items(found.items), read_items(found.left_out)
+    words = words_of(found.owner, [*held, *cut, *(again.items if again else [])])
+    context = {
+        "section": "receipts",
+        "receipt": found,
+        "held": rows(held, words),
+        "cut": rows(cut, words),
+        "bar": shares(held),
+        "weights": weights(found.profile),
+        "replay": again,
+        "changes": changed(again, words) if again else [],
+    }
+    return render(request, "why/receipt.html", context)

@@ -1,0 +1,141 @@
+"""A session as one time line: both lanes' events, calls with their results, folds and markers."""
+
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass, field
+from datetime import datetime
+from uuid import UUID
+
+from django.core.paginator import Page, Paginator
+from django.db.models import Q
+
+from consolidation.models import CompactionRun
+from inspector.overview import Line
+from memory.messages import call_ids
+from memory.models import CompactMarker, Event, LaneWindow, ReferenceSummary, Session
+
+ROWS = 25
+# One call may have a hundred results, and each a megabyte: the log has the rest.
+MOST_RESULTS = 100
+
+
+@dataclass(frozen=True, slots=True)
+class Said:
+    """An event, with the results of its calls. `is_folded`: it has left the view of its lane."""
+
+    line: Line
+    is_folded: bool
+    results: Sequence[Line] = ()
+    is_waiting: bool = False
+    kind: str = field(default="event", init=False)
+
+    @property
+    def at(self) -> datetime:
+        when: datetime = self.line.event.committed_at
+        return when
+
+    @property
+    def lane(self) -> str:
+        name: str = self.line.event.lane
+        return name
+
+
+@dataclass(frozen=True, slots=True)
+class Sign:
+    """What happened to a lane's view: `kind` is run, marker or summary."""
+
+    kind: str
+    at: datetime
+    lane: str
+    row: CompactionRun | CompactMarker | ReferenceSummary
+
+
+@dataclass(frozen=True, slots=True)
+class TimeLine:
+    page: Page
+    rows: Sequence[Said | Sign]
+    windows: Sequence[LaneWindow]
+
+
+def time_line(session: Session, number: str | None) -> TimeLine:
+    """Read one page of a session, in the order of its commits."""
+    found = Event.objects.filter(session=session).as_committed()
+    page = Paginator(found.defer("salt", "commitment", "prev_hash"), ROWS).get_page(number)
+    events = list(page)
+    windows = list(
+        LaneWindow.objects.filter(session=session).select_related("summary").order_by("-lane")
+    )
+    said = _grouped(events, _results(session, events), {one.lane: one for one in windows})
+    signs = _signs(session, windows, *_bounds(page, events))
+    rows: list[Said | Sign] = [*said, *signs]
+    return TimeLine(page, sorted(rows, key=lambda row: row.at), windows)
+
+
+def _results(session: Session, events: Sequence[Event]) -> list[Event]:
+    """Return the results of these events' calls, on whatever page they stand."""
+    calls = {id for event in events for id in call_ids(event.content)}
+    rows = Event.objects.filter(
+        session=session, type=Event.Type.TOOL_RESULT, tool_call_id__in=calls
+    )
+    return list(rows.in_order().defer("salt", "commitment", "prev_hash")[:MOST_RESULTS])
+
+
+def _grouped(
+    events: Sequence[Event], results: Sequence[Event], windows: Mapping[str, LaneWindow]
+) -> list[Said]:
+    """Put each result below its call; one whose call is on another page stands alone."""
+    taken: set[UUID] = set()
+    said: list[Said] = []
+    for event in events:
+        if event.pk in taken:
+            continue
+        calls = call_ids(event.content)
+        mine = [one for one in results if _answers(one, event, calls) and one.pk not in taken]
+        taken |= {one.pk for one in mine}
+        waiting = not calls <= {one.tool_call_id for one in mine}
+        is_folded = _is_folded(event, windows.get(event.lane))
+        said.append(Said(Line(event), is_folded, [Line(one) for one in mine], waiting))
+    return said
+
+
+def _answers(result: Event, event: Event, calls: Collection[str]) -> bool:
+    is_later = result.lane == event.lane and result.seq > event.seq
+    return is_later and result.tool_call_id in calls
+
+
+def _is_folded(event: Event, window: LaneWindow | None) -> bool:
+    return window is not None and event.seq < window.start_seq and event.seq not in window.kept
+
+
+def _bounds(page: Page, events: Sequence[Event]) -> tuple[datetime | None, datetime | None]:
+    """Return from when until when a page tells; None where it is the first or the last."""
+    if not events:
+        return None, None
+    first = events[0].committed_at if page.has_previous() else None
+    following = page.paginator.object_list[page.end_index() : page.end_index() + 1]
+    return first, next((event.committed_at for event in following), None)
+
+
+def _signs(
+    session: Session,
+    windows: Sequence[LaneWindow],
+    first: datetime | None,
+    until: datetime | None,
+) -> list[Sign]:
+    runs = CompactionRun.objects.filter(_between("created_at", first, until), session=session)
+    markers = CompactMarker.objects.filter(_between("archived_at", first, until), session=session)
+    found = [Sign("run", run.created_at, run.lane, run) for run in runs.defer("reply")]
+    found += [Sign("marker", one.archived_at, one.lane, one) for one in markers]
+    for window in windows:
+        summary = getattr(window, "summary", None)
+        if summary is not None and _is_within(summary.updated_at, first, until):
+            found.append(Sign("summary", summary.updated_at, window.lane, summary))
+    return found
+
+
+def _between(field: str, first: datetime | None, until: datetime | None) -> Q:
+    wanted = Q(**{f"{field}__gte": first}) if first else Q()
+    return wanted & Q(**{f"{field}__lt": until}) if until else wanted
+
+
+def _is_within(at: datetime, first: datetime | None, until: datetime | None) -> bool:
+    return (first is None or at >= first) and (until is None or at < until)
