@@ -1,18 +1,28 @@
-"""What axe finds wrong with a page, in light and in dark."""
+"""Whether a page can be used by everybody, as far as a program can tell."""
+
+import os
+from pathlib import Path
 
 from axe_playwright_python.sync_playwright import Axe  # type: ignore[import-untyped]
 from playwright.sync_api import Page
 
-GRAVE = {"serious", "critical"}
+SERIOUS = {"serious", "critical"}
+# Set to a folder, the tests leave pictures of the pages there.
+PICTURES = os.environ.get("RECOLLECT_PICTURES")
 
 
-def accessible(page: Page) -> list[str]:
-    """Return the grave faults of a page, each named with where it is; the page is dark after it."""
-    found: list[str] = []
+def accessible(page: Page, name: str = "") -> None:
+    """Fail on serious troubles of accessibility, in light and in dark; a name leaves pictures."""
     for scheme in ("light", "dark"):
-        page.emulate_media(color_scheme=scheme)
-        for fault in Axe().run(page).response["violations"]:
-            if fault["impact"] in GRAVE:
-                places = [str(node["target"]) for node in fault["nodes"][:4]]
-                found.append(f"{scheme}: {fault['id']} at {', '.join(places)}")
-    return found
+        page.emulate_media(color_scheme="dark" if scheme == "dark" else "light")
+        found = Axe().run(page).response["violations"]
+        serious = [
+            (one["id"], [node["html"] for node in one["nodes"]][:3])
+            for one in found
+            if one["impact"] in SERIOUS
+        ]
+        if PICTURES and name:
+            suffix = "" if scheme == "light" else "-dark"
+            page.screenshot(path=Path(PICTURES) / f"{name}{suffix}.png", full_page=True)
+        assert not serious, f"{page.url} in {scheme}: {serious}"
+    page.emulate_media(color_scheme="light")
