@@ -40,12 +40,19 @@ def load_view(session: Session, lane: str, *, most: int | None = None) -> LaneVi
 
     The session's owner, agent and organization must be loaded.
     """
-    window = LaneWindow.objects.get(session=session, lane=lane)
+    window = _window(session, lane)
     agent = session.owner.agent
     files = load_shown(session.owner)
     fixed = fixed_texts(agent, lane, files.identity)
-    summary = replayed(session, window)
+    summary = replayed(session, window) if window.pk else ""
     return LaneView(session, window, fixed, files.memory, summary, _events(window, most))
+
+
+def _window(session: Session, lane: str) -> LaneWindow:
+    """Return a lane's window; an empty one for a session that is only thought of."""
+    if session._state.adding:  # noqa: SLF001 - Django documents it
+        return LaneWindow(session=session, lane=lane)
+    return LaneWindow.objects.get(session=session, lane=lane)
 
 
 def shown(event: Event) -> Shown:

@@ -2,12 +2,14 @@
 
 from django.urls import path
 
-from inspector.picture import notes, pages
+from inspector.picture import looking, notes, pages
 
 urlpatterns = [
     path("profile/", pages.profile_page, name="memory-profile"),
     path("profile/change", pages.change, name="memory-profile-change"),
     path("profile/forget", pages.forget, name="memory-profile-forget"),
+    path("timeline/", looking.timeline_page, name="memory-timeline"),
+    path("preview/", looking.preview_page, name="memory-preview"),
     path("notes/", notes.notes_page, name="memory-notes"),
     path("notes/write", notes.write, name="memory-note-write"),
     path("notes/forget", notes.forget, name="memory-note-forget"),

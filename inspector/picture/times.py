@@ -1,0 +1,107 @@
+"""What happened to a person's memory, the newest first: conversations, and what was learned."""
+
+from collections.abc import Sequence
+from contextlib import suppress
+from dataclasses import dataclass
+from datetime import datetime
+from typing import TypeVar
+from uuid import UUID
+
+from django.db.models import Prefetch, Q, QuerySet
+
+from accounts.models import Owner
+from inspector.person.wording import ACT, ORIGIN, said
+from knowledge.models import ChangeItem, Changeset
+from memory.models import Session
+
+ROWS = 25
+# A run may change hundreds of items; the line of it names the first ones.
+MOST_ITEMS = 5
+KIND = {
+    "profile": "your profile",
+    "narrative": "what you are about now",
+    "scaffold": "your profile",
+    "learned_info": "learned besides",
+}
+
+Row = TypeVar("Row", Changeset, Session)
+
+
+@dataclass(frozen=True, slots=True)
+class Moment:
+    """One line of the time line; `session` is the conversation that one can read."""
+
+    at: datetime
+    id: UUID
+    kind: str
+    title: str
+    words: Sequence[str]
+    session: UUID | None = None
+    is_taken_back: bool = False
+
+    @property
+    def cursor(self) -> str:
+        return f"{self.at.isoformat()}_{self.id}"
+
+
+@dataclass(frozen=True, slots=True)
+class Stretch:
+    """A page of the time line; `older` is the cursor of the next one, empty at the end."""
+
+    moments: Sequence[Moment]
+    older: str
+
+
+def stretch(owner: Owner, cursor: str = "") -> Stretch:
+    """Return the moments before a cursor; all of them from the newest where it is not one."""
+    before = _parsed(cursor)
+    first = ChangeItem.objects.filter(place__lt=MOST_ITEMS).order_by("place")
+    # A text that is found by meaning repeats what another item says.
+    first = first.exclude(kind=ChangeItem.Kind.DOCUMENT)
+    made = Changeset.objects.filter(owner=owner).prefetch_related(Prefetch("items", first))
+    changesets = _before(made, "created_at", before)
+    sessions = _before(Session.objects.filter(owner=owner), "opened_at", before)
+    found = [*map(_changed, changesets), *map(_talked, sessions)]
+    found.sort(key=lambda one: (one.at, one.id), reverse=True)
+    shown = found[:ROWS]
+    return Stretch(shown, shown[-1].cursor if len(found) > ROWS else "")
+
+
+def _before(rows: QuerySet[Row], field: str, before: tuple[datetime, UUID] | None) -> QuerySet[Row]:
+    if before is not None:
+        at, pk = before
+        rows = rows.filter(**{f"{field}__lte": at})
+        rows = rows.filter(Q(**{f"{field}__lt": at}) | Q(pk__lt=pk))
+    return rows.order_by(f"-{field}", "-pk")[: ROWS + 1]
+
+
+def _parsed(cursor: str) -> tuple[datetime, UUID] | None:
+    at, _, pk = cursor.partition("_")
+    with suppress(ValueError):
+        found = datetime.fromisoformat(at), UUID(pk)
+        return found if found[0].tzinfo else None
+    return None
+
+
+def _talked(session: Session) -> Moment:
+    words = [session.summary] if session.summary else []
+    title = f"You talked: {session.external_id}" if session.external_id else "You talked"
+    return Moment(session.opened_at, session.pk, "said", title, words, session.pk)
+
+
+def _changed(made: Changeset) -> Moment:
+    by_hand = made.origin in {Changeset.Origin.PERSON, Changeset.Origin.OPERATOR}
+    return Moment(
+        made.created_at,
+        made.pk,
+        "corrected" if by_hand or made.origin == Changeset.Origin.REVERT else "learned",
+        ORIGIN.get(made.origin, made.origin),
+        [_line(one) for one in made.items.all()],
+        is_taken_back=made.reverted_at is not None,
+    )
+
+
+def _line(item: ChangeItem) -> str:
+    """Return what one change did, as far as its words are still there."""
+    what = said(item.after) or said(item.before) or KIND.get(item.kind, item.kind)
+    return f"{ACT.get(item.act, item.act).capitalize()}: {what}"

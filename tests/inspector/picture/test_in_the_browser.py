@@ -1,0 +1,63 @@
+"""A person at their picture, in a real browser."""
+
+import pytest
+from django.urls import reverse
+from playwright.sync_api import Page, expect
+
+from tests.inspector.axe import accessible
+from tests.inspector.person.people import make_fact, make_person
+from tests.inspector.picture.test_pages import learn
+from tests.inspector.test_in_the_browser import CHROMIUM, page  # noqa: F401 - a fixture
+
+pytestmark = [
+    pytest.mark.django_db(transaction=True),
+    pytest.mark.skipif(CHROMIUM is None, reason="chromium is not installed; .ci/run installs it"),
+]
+
+
+@pytest.fixture
+def alice(page: Page, porter):  # noqa: F811 - the fixture
+    """Return alice, signed in at the browser."""
+    person, owner = make_person(porter)
+    person.set_password("correct horse battery")
+    person.save()
+    page.goto("/login/")
+    page.get_by_label("Login").fill("alice")
+    page.get_by_label("Password").fill("correct horse battery")
+    page.get_by_role("button", name="Sign in").click()
+    return owner
+
+
+@pytest.mark.requirement("TS-81")
+def test_a_corrected_entry_of_the_profile_is_what_the_agent_sees(page: Page, alice):  # noqa: F811
+    learn(alice, "User lives in Porto.")
+    page.goto(reverse("memory-profile", args=[alice.pk]))
+    leaf = page.locator(".leaf").filter(has_text="Porto").first
+    leaf.get_by_text("Change").click()
+    leaf.locator("textarea").fill("Braga")
+    leaf.get_by_role("button", name="Save").click()
+    expect(page.locator(".leaf").first).to_contain_text("Braga")
+
+    page.get_by_role("link", name="What it sees").click()
+    page.get_by_label("If I asked").fill("Which town is my home?")
+    page.get_by_role("button", name="Show").click()
+
+    # What was once said may still be quoted; the entry itself is the new one.
+    expect(page.locator(".given", has_text="Braga").first).to_be_visible()
+    assert '"Home": "Porto"' not in " ".join(page.locator(".given").all_inner_texts())
+
+
+def test_the_pages_are_accessible_in_light_and_dark(page: Page, alice):  # noqa: F811
+    learn(alice, "User lives in Porto.", "User works as a nurse.")
+    make_fact(alice)
+    for name in ("profile", "notes", "timeline", "preview"):
+        page.goto(reverse(f"memory-{name}", args=[alice.pk]) + "?q=What+does+my+cat+eat%3F")
+        accessible(page, name)
+
+
+def test_the_pages_fit_a_phone(page: Page, alice):  # noqa: F811
+    make_fact(alice, "x" * 200, "y" * 280)
+    page.set_viewport_size({"width": 320, "height": 640})
+    for name in ("timeline", "preview"):
+        page.goto(reverse(f"memory-{name}", args=[alice.pk]) + "?q=What")
+        assert page.evaluate("document.documentElement.scrollWidth") <= 320, name

@@ -1,0 +1,147 @@
+"""The time line of a person, and what an agent would see of them."""
+
+import pytest
+from django.db import connection
+from django.test.utils import CaptureQueriesContext
+from django.urls import reverse
+
+from consolidation.own_profile import change_profile
+from knowledge.models import Fact, Scaffold
+from memory.models import Session
+from recall.models import Receipt
+from tests.factories import make_ended_session, make_session
+from tests.inspector.person.people import HOSTILE, make_fact, make_person
+from tests.inspector.picture.test_pages import learn
+
+PAGES = ("memory-timeline", "memory-preview")
+
+
+@pytest.fixture
+def alice(porter, client):
+    person, owner = make_person(porter)
+    client.force_login(person)
+    return owner
+
+
+def show(client, name, owner, **query):
+    answer = client.get(reverse(name, args=[owner.pk]), query)
+    assert answer.status_code == 200
+    return answer.content.decode()
+
+
+@pytest.mark.requirement("TS-81")
+def test_the_time_line_shows_what_was_said_learned_and_corrected(client, alice):
+    make_session(alice.agent, alice.key, external_id="first chat")
+    learn(alice, "User lives in Porto.")
+    version = Scaffold.objects.get(owner=alice).version
+    change_profile(
+        owner=alice, part="scaffold", fields={"/Places/Home": "Braga"}, version=version, actor="a"
+    )
+
+    page = show(client, "memory-timeline", alice)
+
+    for part in (
+        "first chat",
+        "Learned from several observations",
+        "Changed by you",
+        'class="said"',
+        'class="learned"',
+        'class="corrected"',
+    ):
+        assert part in page
+    assert page.index("Changed by you") < page.index("Learned from several observations")
+
+
+def test_the_time_line_goes_on_where_the_page_ended(client, alice):
+    made = [make_session(alice.agent, alice.key, external_id=f"chat-{n:02}.") for n in range(30)]
+    # All at one time: nothing is shown twice or left out even then.
+    Session.objects.update(opened_at=made[0].opened_at)
+    address, found = reverse("memory-timeline", args=[alice.pk]), ""
+
+    first = client.get(address)
+    older = first.context["shown"].older
+    second = client.get(address, {"before": older})
+
+    found = first.content.decode() + second.content.decode()
+    assert all(found.count(f"chat-{n:02}.") == 1 for n in range(30))
+    assert second.context["shown"].older == ""
+    assert len(first.context["shown"].moments) == 25
+
+
+@pytest.mark.parametrize("cursor", ["x", "2026-01-01_x", "2026-01-01T00:00:00_", "\0", "_"])
+def test_a_cursor_that_is_none_begins_with_the_newest(client, alice, cursor):
+    make_session(alice.agent, alice.key, external_id="first chat")
+
+    assert "first chat" in show(client, "memory-timeline", alice, before=cursor)
+
+
+def test_an_empty_time_line_says_so(client, alice):
+    Session.objects.all().delete()
+
+    assert "Nothing has happened yet" in show(client, "memory-timeline", alice)
+
+
+def test_the_time_line_asks_as_often_for_many_rows_as_for_one(client, alice):
+    def queries():
+        with CaptureQueriesContext(connection) as found:
+            show(client, "memory-timeline", alice)
+        return len(found)
+
+    make_fact(alice)
+    few = queries()
+    for name in ("figs", "plums", "pears", "nuts"):
+        make_fact(alice, name, f"I like {name}.")
+
+    assert queries() == few
+
+
+@pytest.mark.requirement("TS-81")
+def test_the_preview_shows_what_the_agent_would_see_and_leaves_nothing(client, alice):
+    make_fact(alice)
+    before = (Session.objects.count(), Receipt.objects.count(), Fact.objects.get())
+
+    page = show(client, "memory-preview", alice, q="What does my cat eat?")
+
+    assert "trout" in page
+    assert "What it is made of" in page
+    fact = Fact.objects.get()
+    assert (Session.objects.count(), Receipt.objects.count()) == before[:2]
+    assert fact.last_referenced_at == before[2].last_referenced_at
+
+
+def test_a_forgotten_fact_is_not_in_the_preview(client, alice):
+    fact = make_fact(alice)
+    fields = {"item": f"{fact.pk}:{fact.version}", "confirm": "yes"}
+    client.post(reverse("memory-forget", args=[alice.pk, "facts"]), fields)
+
+    assert "trout" not in show(client, "memory-preview", alice, q="What does my cat eat?")
+
+
+def test_the_preview_waits_for_a_question(client, alice):
+    assert "What it is made of" not in show(client, "memory-preview", alice)
+
+
+def test_a_preview_that_does_not_fit_says_why(client, alice):
+    alice.agent.context_tokens = 4
+    alice.agent.save()
+
+    assert "Raise max_tokens" in show(client, "memory-preview", alice, q="What?")
+
+
+@pytest.mark.parametrize("name", PAGES)
+def test_another_persons_pages_are_not_found(client, alice, porter, name):
+    _, bob = make_person(porter, "bob")
+
+    assert client.get(reverse(name, args=[bob.pk]), {"q": "cat"}).status_code == 404
+
+
+@pytest.mark.parametrize("name", PAGES)
+def test_stored_markup_is_shown_as_text(client, alice, name):
+    make_fact(alice, HOSTILE[:180], HOSTILE)
+    make_ended_session(alice.agent, [HOSTILE], user=alice.key, external_id=HOSTILE)
+
+    page = show(client, name, alice, q=HOSTILE)
+
+    assert "&lt;script&gt;" in page
+    assert "<script>alert" not in page
+    assert "<img src=x" not in page
