@@ -3,6 +3,7 @@
 from datetime import date
 from decimal import Decimal
 from typing import ClassVar, Self
+from uuid import UUID
 
 from django.contrib.auth.models import AbstractUser
 from django.contrib.postgres.fields import ArrayField
@@ -41,6 +42,8 @@ class User(AbstractUser):
     autonomous_inbox_guidance = models.TextField(
         blank=True, help_text="What of an inbox matters to the user, in their own words."
     )
+    # Set while somebody is signed in by an agent's link: they see what that agent knows of them.
+    only_agent: UUID | None = None
 
     class Meta:
         constraints = (

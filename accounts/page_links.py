@@ -1,6 +1,7 @@
 """Signed links that let a person without a password see their own pages, once."""
 
 from datetime import timedelta
+from uuid import UUID
 
 from django.core import signing
 from django.db import transaction
@@ -16,8 +17,10 @@ LONGEST_SECONDS = 7 * 86_400
 LONGEST_TOKEN = 1_000
 
 
-def make_page_link(*, person: User, seconds: int, actor: str) -> str:
+def make_page_link(*, person: User, seconds: int, actor: str, agent: UUID | None = None) -> str:
     """Return a token that signs the person in once, within `seconds`.
+
+    With an agent it opens what that agent knows of them, and nothing that others do.
 
     Every token of a person ends with their next sign-in. Raises PageLinkRefused for people who
     sign in with a password, and for staff: whoever holds a key must not become one of them.
@@ -26,7 +29,13 @@ def make_page_link(*, person: User, seconds: int, actor: str) -> str:
         raise PageLinkRefused("this person has no page, or signs in with a password")
     ends = timezone.now() + timedelta(seconds=seconds)
     token = signing.dumps(
-        {"person": str(person.pk), "seen": _seen(person), "ends": ends.timestamp()}, salt=SALT
+        {
+            "person": str(person.pk),
+            "agent": str(agent) if agent else None,
+            "seen": _seen(person),
+            "ends": ends.timestamp(),
+        },
+        salt=SALT,
     )
     detail: dict[str, str | int] = {"seconds": seconds}
     record(actor=actor, action="page_link.make", subject=str(person.pk), detail=detail)
@@ -43,16 +52,21 @@ def person_of_link(token: str) -> User:
 
 
 @transaction.atomic
-def use_page_link(token: str) -> User:
-    """Return whom to sign in; no other use of the token gets that far. Raises PageLinkSpent."""
+def use_page_link(token: str) -> tuple[User, str | None]:
+    """Return whom to sign in, and the id of the only agent whose memory is shown, None for all.
+
+    No other use of the token gets that far. Raises PageLinkSpent.
+    """
     person = person_of_link(token)
     person = User.objects.select_for_update().get(pk=person.pk)
-    if _read(token).get("seen") != _seen(person):
+    said = _read(token)
+    if said.get("seen") != _seen(person):
         raise PageLinkSpent("the link has been used")
     person.last_login = timezone.now()
     person.save(update_fields=["last_login"])
     record(actor="the person", action="page_link.use", subject=str(person.pk))
-    return person
+    agent = said.get("agent")
+    return person, str(agent) if agent else None
 
 
 def _read(token: str) -> dict[str, object]:

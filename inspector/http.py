@@ -1,11 +1,18 @@
 """The request of a signed-in person, and their way in."""
 
+from collections.abc import Callable
+from uuid import UUID
+
+from django.conf import settings
 from django.contrib.auth.views import LoginView
 from django.http import HttpRequest, HttpResponseBase
 from django_htmx.http import HttpResponseClientRefresh
 from django_htmx.middleware import HtmxDetails
 
 from accounts.models import User
+
+# In the session of whoever came in by an agent's link.
+ONLY_AGENT = "only_agent"
 
 
 class PageRequest(HttpRequest):
@@ -27,3 +34,18 @@ class SignIn(LoginView):
         if "HX-Request" in request.headers:
             return HttpResponseClientRefresh()
         return super().dispatch(request, *args, **kwargs)
+
+
+def see_as_the_link_says(
+    get_response: Callable[[HttpRequest], HttpResponseBase],
+) -> Callable[[HttpRequest], HttpResponseBase]:
+    """Show whoever came in by an agent's link what that agent knows of them, and no more."""
+
+    def answer(request: HttpRequest) -> HttpResponseBase:
+        if settings.SESSION_COOKIE_NAME in request.COOKIES:
+            agent = request.session.get(ONLY_AGENT)
+            if agent and isinstance(request.user, User):
+                request.user.only_agent = UUID(agent)
+        return get_response(request)
+
+    return answer

@@ -19,13 +19,15 @@ def visible_owners(person: User) -> QuerySet[Owner]:
     """Return the owners whose memory a person may see: themselves, as each agent knows them.
 
     Staff see those of their organization; staff without one themselves, a superuser all of them.
+    Whoever came in by an agent's link sees what that agent knows.
     """
     owners = Owner.objects.filter(erasure=None).select_related("agent__organization", "user")
     if person.is_superuser and person.organization_id is None:
         return owners
     if person.is_staff and person.organization_id is not None:
         return owners.filter(agent__organization_id=person.organization_id)
-    return owners.filter(user=person)
+    mine = owners.filter(user=person)
+    return mine if person.only_agent is None else mine.filter(agent_id=person.only_agent)
 
 
 def owner_for(person: User, owner: int) -> Owner:

@@ -57,6 +57,7 @@ MIDDLEWARE = [
     "django.contrib.messages.middleware.MessageMiddleware",
     "django.middleware.clickjacking.XFrameOptionsMiddleware",
     "django_htmx.middleware.HtmxMiddleware",
+    "inspector.http.see_as_the_link_says",
 ]
 ROOT_URLCONF = "memory_project.urls"
 WSGI_APPLICATION = "memory_project.wsgi.application"

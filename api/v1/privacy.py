@@ -51,7 +51,9 @@ class UserPageLink(APIView):
         if owner.user is None:
             raise UserUnknown("the agent has never met this user")
         seconds = body.validated_data["expires_in_seconds"]
-        token = make_page_link(person=owner.user, seconds=seconds, actor=caller.name)
+        token = make_page_link(
+            person=owner.user, seconds=seconds, actor=caller.name, agent=owner.agent_id
+        )
         address = request.build_absolute_uri(reverse("enter", args=(token,)))
         return Response(
             {"url": address, "expires_in_seconds": seconds}, status=status.HTTP_201_CREATED

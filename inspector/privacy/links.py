@@ -8,7 +8,7 @@ from django.views.decorators.http import require_http_methods
 
 from accounts.errors import PageLinkSpent
 from accounts.page_links import person_of_link, use_page_link
-from inspector.http import PageRequest
+from inspector.http import ONLY_AGENT, PageRequest
 
 BACKEND = "django.contrib.auth.backends.ModelBackend"
 # Where it leads is not the link's to say.
@@ -21,7 +21,9 @@ def enter(request: PageRequest, token: str) -> HttpResponse:
     """Show a button, and sign in when it is pressed: what only follows links uses nothing up."""
     try:
         if request.method == "POST":
-            login(request, use_page_link(token), backend=BACKEND)
+            person, agent = use_page_link(token)
+            login(request, person, backend=BACKEND)
+            request.session[ONLY_AGENT] = agent
             return redirect(INSIDE)
         person_of_link(token)
     except PageLinkSpent:

@@ -9,7 +9,7 @@ from django.utils import timezone
 from accounts.errors import PageLinkRefused, PageLinkSpent
 from accounts.page_links import make_page_link, person_of_link, use_page_link
 from audit.models import AuditEntry
-from tests.factories import make_session
+from tests.factories import make_agent, make_session
 
 pytestmark = pytest.mark.django_db
 
@@ -102,3 +102,21 @@ def test_whoever_has_a_password_signs_in_with_it(alice):
 
     with pytest.raises(PageLinkSpent):
         use_page_link(token)
+
+
+def test_an_agent_s_link_opens_what_that_agent_knows(client, alice):
+    other = make_session(make_agent("baker"), alice.key).owner
+    token = make_page_link(person=alice.user, seconds=60, actor="test", agent=alice.agent_id)
+
+    client.post(f"/enter/{token}/")
+
+    assert client.get(f"/memory/{alice.pk}/").status_code == 200
+    assert client.get(f"/memory/{other.pk}/").status_code == 404
+
+
+def test_a_link_without_an_agent_opens_all_of_the_person_s(client, alice):
+    other = make_session(make_agent("baker"), alice.key).owner
+
+    client.post(f"/enter/{make_page_link(person=alice.user, seconds=60, actor='test')}/")
+
+    assert client.get(f"/memory/{other.pk}/").status_code == 200
