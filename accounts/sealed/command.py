@@ -4,7 +4,7 @@ import getpass
 import re
 from argparse import ArgumentParser, ArgumentTypeError
 from collections.abc import Mapping
-from datetime import UTC, date, datetime, timedelta
+from datetime import MAXYEAR, MINYEAR, UTC, date, datetime, timedelta
 from typing import ClassVar, Generic
 from uuid import UUID
 
@@ -50,7 +50,7 @@ class SealedCommand(BaseCommand, Generic[Some]):
         cut = acts.add_parser("anonymise", help="cut a person's records from the person")
         cut.add_argument("owner", type=int, help="id of the owner, as the admin shows it")
         counted = acts.add_parser("count", help="numbers of one year, without any identifier")
-        counted.add_argument("--year", type=int, default=_today().year)
+        counted.add_argument("--year", type=_year, default=_today().year)
 
     def handle(self, *, act: str, **given: object) -> None:
         {
@@ -95,6 +95,8 @@ class SealedCommand(BaseCommand, Generic[Some]):
             actor=_actor(),
             reason=str(given["reason"]),
         )
+        if not held:
+            raise CommandError("nothing is held: there is no such record of this session")
         self.stdout.write(f"{held} held")
 
     def _anonymise(self, given: Mapping[str, object]) -> None:
@@ -114,6 +116,12 @@ def _day(text: str) -> date:
         return date.fromisoformat(text)
     except ValueError as error:
         raise ArgumentTypeError("a day is YYYY-MM-DD") from error
+
+
+def _year(text: str) -> int:
+    if not (text.isascii() and text.isdigit() and MINYEAR <= int(text[:5]) <= MAXYEAR):
+        raise ArgumentTypeError(f"a year is a number from {MINYEAR} to {MAXYEAR}")
+    return int(text)
 
 
 def _code(text: str) -> str:

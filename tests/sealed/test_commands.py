@@ -129,7 +129,8 @@ def test_a_hold_keeps_a_session_s_records_from_the_purge(session, name):
     until = str(today() + timedelta(3))
 
     assert run(name, "hold", str(session.pk), "--until", until, "--reason", "court") == "1 held\n"
-    assert run(name, "hold", str(uuid4()), "--until", until, "--reason", "court") == "0 held\n"
+    with pytest.raises(CommandError, match="nothing is held"):
+        run(name, "hold", str(uuid4()), "--until", until, "--reason", "court")
     age(900)
 
     assert run(name, "purge", "--confirm", "purge") == "0 deleted\n"
@@ -175,6 +176,12 @@ def test_the_year_s_numbers_name_nobody_and_outlive_the_records(session, porter)
 
 def test_the_year_s_labels_are_counted(session):
     assert run("feedback", "count").split("\n")[:3] == ["positive: 0", "negative: 1", "skip: 0"]
+
+
+@pytest.mark.parametrize("year", ["0", "99999", "-1", "next"])
+def test_a_year_that_is_none_is_refused(session, year):
+    with pytest.raises(CommandError, match="a year is a number"):
+        run("feedback", "count", f"--year={year}")
 
 
 def test_the_admin_shows_none_of_them():
