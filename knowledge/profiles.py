@@ -181,6 +181,7 @@ def _tell(profile: Profile, fields: Mapping[str, object]) -> Sides:
 def _place(profile: Profile, fields: Mapping[str, object]) -> Sides:
     """Yield a person's leaves: first what goes, then what comes."""
     wanted = dict(profile.leaves)
+    _check_apart(fields)
     for path, value in fields.items():
         _check_path(profile, path)
         wanted = {one: kept for one, kept in wanted.items() if not meets(one, [path])}
@@ -230,6 +231,14 @@ def by_person(now: datetime) -> Said:
         "is_sensitive": False,
         "observed_at": now.isoformat(),
     }
+
+
+def _check_apart(paths: Iterable[str]) -> None:
+    """Raise ItemUnfit where one place stands below another: one of the two would be lost."""
+    found = list(paths)
+    for path in found:
+        if any(is_under(other, path) for other in found if other != path):
+            raise ItemUnfit("one place stands below another", detail={"field": path})
 
 
 def _check_path(profile: Profile, path: str) -> None:

@@ -59,10 +59,11 @@ def templates() -> list[ResourceTemplate]:
 def read(asking: Asking, uri: str) -> ReadResourceResult:
     """Return a resource as JSON. Raises MCPError for one there is not, or that is not theirs."""
     profile = PROFILE_OF.fullmatch(uri)
+    user = unquote(profile[1]) if profile else ""
     if uri == RECENT:
         value = _recent(asking)
-    elif profile and asking.place.user in {None, unquote(profile[1])}:
-        value = _profile(asking, unquote(profile[1]))
+    elif user and "\0" not in user and asking.place.user in {None, user}:
+        value = _profile(asking, user)
     else:
         raise MCPError(INVALID_PARAMS, "there is no such resource", {"uri": uri})
     return ReadResourceResult(

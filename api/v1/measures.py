@@ -19,6 +19,8 @@ from consolidation.charts import Point, charts
 
 DAYS = 30
 MOST_DAYS = 400
+# Before it there was nothing to measure, and days are counted back from `until`.
+FIRST_DAY = date(2000, 1, 1)
 
 
 class SpanIn(serializers.Serializer):
@@ -33,6 +35,8 @@ class SpanIn(serializers.Serializer):
         today = timezone.now().astimezone(UTC).date()
         until = attrs.setdefault("until", today)
         assert isinstance(until, date)  # noqa: S101 - a checked field
+        if until < FIRST_DAY:
+            raise serializers.ValidationError(f"`until` is {FIRST_DAY} or later")
         since = attrs.setdefault("since", until - timedelta(days=DAYS - 1))
         assert isinstance(since, date)  # noqa: S101 - a checked field
         if not timedelta(0) <= until - since <= timedelta(days=MOST_DAYS):

@@ -15,6 +15,7 @@ from accounts.owners import find_owner
 from api.authentication import caller_of
 from api.v1.fields import Text
 from recall.answer import owner_of_session
+from recall.errors import SessionUnknown
 
 WHOSE = [
     OpenApiParameter("user", str, description="The caller's id for the person."),
@@ -45,10 +46,14 @@ def owner_named(agent: Agent, asked: Mapping[str, object]) -> Owner | None:
     Raises OwnerMissing, or SessionUnknown.
     """
     user, session = asked.get("user"), asked.get("session")
+    found = owner_of_session(agent=agent, session=session) if isinstance(session, UUID) else None
     if isinstance(user, str) and user:
-        return find_owner(agent=agent, user=user)
-    if isinstance(session, UUID):
-        return owner_of_session(agent=agent, session=session)
+        known = find_owner(agent=agent, user=user)
+        if found is not None and found != known:
+            raise SessionUnknown("the session is not the user's")
+        return known
+    if found is not None:
+        return found
     raise OwnerMissing("neither `user` nor `session` was given")
 
 

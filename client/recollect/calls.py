@@ -112,6 +112,10 @@ def forgetting(
 ) -> Call[results.Forgotten]:
     """Return the call that is meant. Raises ValueError."""
     if key is not None:
+        if user is not None or query is not None or items or key in {"", ".", ".."}:
+            raise ValueError(
+                "a document is forgotten by its key alone, one that an address can hold"
+            )
         return drop(key)
     if user is not None and items:
         return forget_items(user, items)

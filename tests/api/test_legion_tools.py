@@ -161,3 +161,11 @@ def test_outside_of_a_session_a_user_may_be_named(api, porter):
     api.post(f"{URL}/memory_save", call, format="json")
 
     assert SavedFact.objects.get().owner.key == "alice"
+
+
+@pytest.mark.parametrize("content", [":", " - ", " : - "])
+def test_a_fact_that_says_nothing_is_refused(api, porter, content):
+    call = {"arguments": {"content": content}, "user": "alice"}
+
+    assert api.post(f"{URL}/memory_save", call, format="json").status_code == 422
+    assert not SavedFact.objects.exists()

@@ -62,3 +62,11 @@ def test_it_wants_to_know_whose(porter):
     answer = suggested(client_of(porter), user="")
 
     assert answer.status_code == 422
+
+
+def test_a_session_that_is_not_the_user_s_is_refused(porter, owner):
+    other = make_session(porter, "bob")
+
+    answer = client_of(porter).get(f"{URL}/memory/patterns?user=alice&session={other.pk}")
+
+    assert answer.status_code == 404

@@ -42,6 +42,11 @@ class RecallIn(SearchIn):
 class SaveIn(serializers.Serializer):
     content = Text(max_length=CONTENT_CHARACTERS)
 
+    def validate_content(self, value: str) -> str:
+        if not value.strip(" :-\u2014\t\n"):
+            raise serializers.ValidationError("say what is so, as `key: value` or in a sentence")
+        return value
+
 
 def search(call: Call, arguments: Json) -> Json:
     """Search the workspace, then the saved facts; what one of them lacks, the other answers."""
