@@ -11,6 +11,7 @@ from django.db.models.functions import Greatest
 from django.utils import timezone
 
 from accounts.driver import columns, instance, run, width
+from accounts.errors import ErasureUnderWay
 from accounts.models import Agent, Owner
 from accounts.modes import Mode, lowered, mode_named
 from accounts.owners import agent_owner, resolve_owner
@@ -64,7 +65,7 @@ def open_session(
 
     Without a user the thread named by `external_id` owns the memory; `is_own` makes it the agent's
     own instead. Raises OwnerMissing when both are missing, ModeUnavailable for incognito, which is
-    never stored; then nothing is written.
+    never stored, or ErasureUnderWay; then nothing is written.
     """
     kept = mode_in_force(mode)
     if kept not in STORED:
@@ -86,8 +87,11 @@ def open_session(
     try:
         _insert(session)
     except IntegrityError:
-        # A twin opened it between the look and the insert.
-        return Opened(known.get(), is_new=False)
+        # Between the look and the insert a twin opened it, or the person's erasure began.
+        twin = known.first() if external_id else None
+        if twin is None:
+            raise ErasureUnderWay("what is known of the person is being deleted") from None
+        return Opened(twin, is_new=False)
     return Opened(session, is_new=True)
 
 

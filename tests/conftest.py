@@ -6,6 +6,8 @@ from ipaddress import ip_address
 
 import pytest
 from django.db import connection
+from hypothesis import HealthCheck
+from hypothesis import settings as examples
 from rest_framework.test import APIClient
 
 from accounts.keys import issue_key
@@ -16,6 +18,10 @@ from tests.factories import make_agent
 
 # Meaning is tested where it is tested: everywhere else no model is loaded.
 os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
+# How long an example takes says how busy the machine is; a fixture is made once for all of them.
+UNASKED = [HealthCheck.too_slow, HealthCheck.function_scoped_fixture]
+examples.register_profile("shared", deadline=None, suppress_health_check=UNASKED)
+examples.load_profile("shared")
 
 
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:

@@ -2,7 +2,7 @@
 
 import anyio
 import pytest
-from hypothesis import HealthCheck, given, settings
+from hypothesis import given, settings
 from hypothesis import strategies as st
 from langgraph.store.base import GetOp, ListNamespacesOp, MatchCondition, PutOp, SearchOp
 from langgraph.store.memory import InMemoryStore
@@ -164,11 +164,7 @@ def seen(op, result):
     return result
 
 
-@settings(
-    max_examples=12,
-    deadline=None,
-    suppress_health_check=[HealthCheck.function_scoped_fixture],
-)
+@settings(max_examples=12)
 @given(batches=st.lists(st.lists(OPS, max_size=5), max_size=5))
 def test_it_answers_as_the_store_in_memory_does(store, batches):
     KnowledgeDocument.objects.all().delete()

@@ -5,7 +5,7 @@ from uuid import uuid4
 
 import pytest
 from django.utils import timezone
-from hypothesis import HealthCheck, given, settings
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from accounts.owners import resolve_owner
@@ -244,9 +244,7 @@ def test_the_latest_arc_is_the_one_that_ended_last(store, arcs):
     assert [one.value["summary"] for one in store.latest(arcs, limit=2)] == ["newer", "older"]
 
 
-@settings(
-    max_examples=30, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture]
-)
+@settings(max_examples=30)
 @given(
     records=st.lists(
         st.tuples(

@@ -1,6 +1,6 @@
 import pytest
 from django.db import connection
-from hypothesis import HealthCheck, given, settings
+from hypothesis import given, settings
 
 from memory.deltas import Delta, DeltaInvalid, DeltaMode, Summary, SummaryFact, checked
 from memory.errors import SummaryChanged
@@ -66,7 +66,7 @@ def test_each_lane_has_its_own(window):
 
 
 @pytest.mark.requirement("CH-30")
-@settings(suppress_health_check=[HealthCheck.function_scoped_fixture], max_examples=60)
+@settings(max_examples=60)
 @given(reply=JSON | NEARLY)
 def test_a_broken_delta_changes_no_byte(window, reply):
     if not stored(window):

@@ -1,7 +1,7 @@
 import json
 
 import pytest
-from hypothesis import HealthCheck, given, settings
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from consolidation.intake import accept_events
@@ -107,7 +107,7 @@ def test_no_memory_and_no_words_is_a_valid_prompt(porter):
     ]
 
 
-@settings(suppress_health_check=[HealthCheck.function_scoped_fixture], max_examples=200)
+@settings(max_examples=200)
 @given(st.text(st.characters(exclude_categories=["Cs"])))
 def test_no_text_can_leave_its_envelope(text):
     line = json.dumps({"text": visible(text)}, ensure_ascii=False)

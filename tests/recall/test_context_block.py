@@ -80,7 +80,7 @@ def test_the_scaffold_is_bounded_whatever_the_room_and_stays_json():
 TEXT = st.text(st.characters(exclude_categories=["Cs"]), min_size=1, max_size=80)
 
 
-@settings(max_examples=100, deadline=None)
+@settings(max_examples=100)
 @given(TEXT, TEXT)
 def test_nothing_that_was_learned_can_leave_its_envelope(key, text):
     profile = Profile(

@@ -3,7 +3,7 @@ import re
 from dataclasses import replace
 
 import pytest
-from hypothesis import HealthCheck, given, settings
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from accounts.ids import new_id
@@ -153,9 +153,7 @@ def test_memory_never_makes_a_prompt_exceed_its_budget(porter, alice, budget):
     assert contents(prompt)[-1] == "my boss called"
 
 
-@settings(
-    max_examples=100, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture]
-)
+@settings(max_examples=100)
 @given(st.text(st.characters(exclude_categories=["Cs"]), min_size=1, max_size=200))
 def test_no_rule_can_leave_its_envelope(text):
     block = rules_block([Rule(text=text)], 10_000)

@@ -319,7 +319,7 @@ def test_spaces_are_compared_filled_and_told_when_they_are_gone(desk, porter):
     make_ended_session(porter, ["We planted tomatoes."])
     other = EmbeddingSpace.objects.create(model="hashing", version="hashing-1", dimension=64)
 
-    assert "1 texts" in shown(desk, "console-spaces")
+    assert ">1 text<" in shown(desk, "console-spaces")
     assert "found by their words" in shown(desk, "console-space-switch", other.pk)
     assert (
         b"Nobody has asked" in desk.post(reverse("console-space-compare", args=[other.pk])).content
