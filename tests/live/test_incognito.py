@@ -2,9 +2,7 @@
 
 import base64
 import os
-import shutil
 import signal
-import tempfile
 import urllib.error
 from pathlib import Path
 
@@ -31,15 +29,6 @@ TABLES = """
 select relname from pg_class where relkind = 'r' and relnamespace = 'public'::regnamespace
 order by relname
 """
-
-
-@pytest.fixture
-def folder():
-    """Make a folder of this test's own: what another one stored is not to be found in it."""
-    made = Path(tempfile.mkdtemp(prefix="rc-"))
-    made.chmod(0o755)
-    yield made
-    shutil.rmtree(made, ignore_errors=True)
 
 
 def digests(installation: Installation) -> dict[str, tuple]:
@@ -103,8 +92,8 @@ def talk(installation: Installation) -> str:
 @pytest.mark.requirement("OC-74")
 @pytest.mark.requirement("OC-77")
 @pytest.mark.requirement("XX-03")
-def test_a_conversation_of_a_guest_leaves_no_trace(folder):
-    installation = Installation(folder, "--mode", "guest").start()
+def test_a_conversation_of_a_guest_leaves_no_trace(own_folder):
+    installation = Installation(own_folder, "--mode", "guest").start()
     try:
         before = digests(installation)
         place = talk(installation)
@@ -112,7 +101,7 @@ def test_a_conversation_of_a_guest_leaves_no_trace(folder):
         installation.call(f"{place}/end", {"feedback": "negative"})
 
         assert digests(installation) == before
-        assert holders(folder) == []
+        assert holders(own_folder) == []
         # Kept in memory: with its process what is left is gone.
         (holder,) = [
             pid
@@ -128,14 +117,14 @@ def test_a_conversation_of_a_guest_leaves_no_trace(folder):
     finally:
         installation.stop()
 
-    assert (home(folder) / "data" / "pg_wal").is_dir()
-    assert home(folder).is_relative_to(folder)
-    assert holders(folder) == []
+    assert (home(own_folder) / "data" / "pg_wal").is_dir()
+    assert home(own_folder).is_relative_to(own_folder)
+    assert holders(own_folder) == []
     assert installation.processes() == []
 
 
-def test_what_is_said_in_a_stored_session_is_found_by_the_scan(folder):
-    installation = Installation(folder).start()
+def test_what_is_said_in_a_stored_session_is_found_by_the_scan(own_folder):
+    installation = Installation(own_folder).start()
     try:
         opened = installation.call("sessions", {"user": "alice"})
         said = {"messages": [{"role": "user", "content": CANARY}]}
@@ -143,7 +132,7 @@ def test_what_is_said_in_a_stored_session_is_found_by_the_scan(folder):
     finally:
         installation.stop()
 
-    assert any("pg_wal" in path for path in holders(folder))
+    assert any("pg_wal" in path for path in holders(own_folder))
 
 
 def test_the_scan_finds_what_is_there(tmp_path):

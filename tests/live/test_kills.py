@@ -10,6 +10,7 @@ import pytest
 from tests.live.installation import Installation
 
 pytestmark = pytest.mark.timeout(360)
+LONG_FORM = ("job.after_claim", "job.after_reply", "job.after_apply", "embed.before_write")
 COVERED = """
 select count(*) from memory_event e where e.session_id = '{0}' and not exists (
   select from memory_chunk c where c.session_id = e.session_id and c.lane = e.lane
@@ -88,12 +89,9 @@ def test_a_kill_while_storing_loses_and_doubles_nothing(installation, name):
     "name",
     [
         "close.after_state",
-        "job.after_claim",
-        "job.after_reply",
         "job.mid_apply",
-        "job.after_apply",
-        "embed.before_write",
         "embed.mid_batch",
+        *(pytest.param(name, marks=pytest.mark.full) for name in LONG_FORM),
     ],
 )
 def test_a_kill_while_ending_finishes_once_all_the_same(installation, name):
@@ -111,7 +109,14 @@ def test_a_kill_while_ending_finishes_once_all_the_same(installation, name):
 
 @pytest.mark.requirement("OC-28")
 @pytest.mark.parametrize(
-    "name", ["learn.after_reply", "learn.after_pin", "learn.mid_write", "learn.after_write"]
+    "name",
+    [
+        "learn.mid_write",
+        *(
+            pytest.param(f"learn.{name}", marks=pytest.mark.full)
+            for name in ("after_reply", "after_pin", "after_write")
+        ),
+    ],
 )
 def test_a_kill_while_learning_leaves_each_verdict_once(installation, name):
     session = open_session(installation)

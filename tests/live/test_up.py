@@ -28,7 +28,8 @@ def refuse(environment: dict[str, str]) -> str:
     return done.stderr.strip().splitlines()[-1]
 
 
-def test_it_starts_refuses_a_twin_and_keeps_everything(folder):
+def test_it_starts_refuses_a_twin_and_keeps_everything(empty_folder):
+    folder = empty_folder
     installation = Installation(folder).start()
     facts = installation.facts()
 

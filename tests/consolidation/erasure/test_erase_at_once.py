@@ -1,10 +1,7 @@
 """An erasure that is killed, met by another, or written past ends clean all the same."""
 
-import os
-import subprocess
-import sys
+import signal
 import threading
-from pathlib import Path
 
 import pytest
 from django.db import connection
@@ -20,30 +17,10 @@ from knowledge.models import Fact
 from memory.errors import SessionClosed
 from tests.consolidation.erasure.conftest import fill_person
 from tests.factories import make_session
+from tests.forked import ended
 
-ROOT = Path(__file__).parents[3]
+ERASE = ("erase", "alice", "--agent", "porter", "--yes")
 pytestmark = pytest.mark.django_db(transaction=True)
-
-
-def killed(folder: Path, failpoint: str) -> int:
-    """Erase alice in a process of its own, on the database of the test; return its exit code."""
-    if failpoint:
-        (folder / failpoint).write_text("kill")
-    database = connection.settings_dict
-    address = f"host={database['HOST']}&port={database['PORT']}"
-    done = subprocess.run(
-        [sys.executable, str(ROOT / "manage.py"), "erase", "alice", "--agent", "porter", "--yes"],
-        env={
-            **os.environ,
-            "DATABASE_URL": f"postgresql://{database['USER']}@/{database['NAME']}?{address}",
-            "RECOLLECT_EMBEDDER": "hashing",
-            "RECOLLECT_FAILPOINTS": str(folder),
-        },
-        capture_output=True,
-        timeout=120,
-        check=False,
-    )
-    return done.returncode
 
 
 def threaded(work, number: int) -> list[BaseException]:
@@ -68,10 +45,8 @@ def threaded(work, number: int) -> list[BaseException]:
 @pytest.mark.parametrize("failpoint", ["erase.begun", "erase.knowledge.Fact", "erase.finish"])
 def test_a_killed_erasure_is_finished_by_whoever_comes_next(porter, tmp_path, failpoint):
     owner = fill_person(porter).owner
-    folder = tmp_path / "kills"
-    folder.mkdir()
 
-    assert killed(folder, failpoint) == -9
+    assert ended(tmp_path, *ERASE, failpoint=failpoint) == -signal.SIGKILL
     erasure = Erasure.objects.first() or erase_owner(owner=owner, actor="test")
     while erasure.state == Erasure.State.RUNNING:
         erasure = advance(erasure)

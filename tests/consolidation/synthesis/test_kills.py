@@ -1,9 +1,6 @@
 """Killed at any place, a run leaves all or nothing, and the next one finishes it."""
 
-import os
 import signal
-import subprocess
-import sys
 import threading
 from collections import Counter
 from pathlib import Path
@@ -27,8 +24,8 @@ from tests.consolidation.synthesis.observed import (
     synthesise,
 )
 from tests.factories import make_agent
+from tests.forked import ended
 
-ROOT = Path(__file__).parents[3]
 BEFORE = (
     "synthesis.after_claim",
     "synthesis.after_reply",
@@ -41,25 +38,7 @@ BEFORE = (
 
 
 def process(tmp_path: Path, failpoint: str = "") -> int:
-    """Run the command as a process of its own; return its exit code."""
-    if failpoint:
-        (tmp_path / failpoint).write_text("kill")
-    database = connection.settings_dict
-    address = f"host={database['HOST']}&port={database['PORT']}"
-    done = subprocess.run(
-        [sys.executable, str(ROOT / "manage.py"), "process_events"],
-        env={
-            **os.environ,
-            "DATABASE_URL": f"postgresql://{database['USER']}@/{database['NAME']}?{address}",
-            "RECOLLECT_CHAT": "offline",
-            "RECOLLECT_EMBEDDER": "hashing",
-            "RECOLLECT_FAILPOINTS": str(tmp_path),
-        },
-        capture_output=True,
-        check=False,
-        timeout=60,
-    )
-    return done.returncode
+    return ended(tmp_path, "process_events", failpoint=failpoint)
 
 
 def state(owner) -> tuple:

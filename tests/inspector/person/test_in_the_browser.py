@@ -7,8 +7,9 @@ from playwright.sync_api import Dialog, Page, expect
 from knowledge.models import Fact
 from recall.assembly import assemble_context
 from tests.factories import make_session
+from tests.inspector.conftest import CHROMIUM
 from tests.inspector.person.people import HOSTILE, make_fact, make_person
-from tests.inspector.test_in_the_browser import CHROMIUM, page  # noqa: F401 - a fixture
+from tests.inspector.test_in_the_browser import page  # noqa: F401 - a fixture
 
 pytestmark = [
     pytest.mark.django_db(transaction=True),

@@ -10,9 +10,10 @@ from knowledge.models import Arc, Fact, ProceduralProfile, Rule
 from recall.assembly import assemble_context
 from tests.factories import make_session, said
 from tests.inspector.axe import accessible
+from tests.inspector.conftest import CHROMIUM
 from tests.inspector.person.people import HOSTILE, make_fact, make_person
 from tests.inspector.person.remembered import make_arc, make_held, make_memory, make_rule
-from tests.inspector.test_in_the_browser import CHROMIUM, page, troubles  # noqa: F401
+from tests.inspector.test_in_the_browser import page, troubles  # noqa: F401
 
 # ruff: noqa: F811 - fixtures of the other module are arguments here
 

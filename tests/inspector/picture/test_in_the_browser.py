@@ -5,9 +5,10 @@ from django.urls import reverse
 from playwright.sync_api import Page, expect
 
 from tests.inspector.axe import accessible
+from tests.inspector.conftest import CHROMIUM
 from tests.inspector.person.people import make_fact, make_person
 from tests.inspector.picture.test_pages import learn
-from tests.inspector.test_in_the_browser import CHROMIUM, page  # noqa: F401 - a fixture
+from tests.inspector.test_in_the_browser import page  # noqa: F401 - a fixture
 
 pytestmark = [
     pytest.mark.django_db(transaction=True),

@@ -10,7 +10,8 @@ from accounts.page_links import make_page_link
 from audit.log import record
 from consolidation.models import Erasure
 from tests.factories import run_jobs
-from tests.inspector.test_in_the_browser import CHROMIUM, page, troubles  # noqa: F401
+from tests.inspector.conftest import CHROMIUM
+from tests.inspector.test_in_the_browser import page, troubles  # noqa: F401
 
 pytestmark = [
     pytest.mark.django_db(transaction=True),

@@ -11,8 +11,8 @@ from consolidation.forgetting import forget_item
 from knowledge.models import Fact
 from tests.contracts.stores import fact
 from tests.inspector.axe import accessible
+from tests.inspector.conftest import CHROMIUM
 from tests.inspector.test_in_the_browser import (  # noqa: F401 - fixtures
-    CHROMIUM,
     page,
     sign_in,
     troubles,
