@@ -1,15 +1,19 @@
 """The one door to incognito sessions; it is closed wherever nobody can vouch that they vanish."""
 
+from collections.abc import Callable
 from functools import cache
+from typing import TypeVar
 from uuid import UUID
 
 from django.conf import settings
 
-from memory.errors import ModeUnavailable
-from memory.holder import FarRooms, key_of
-from memory.rooms import Rooms, Store
+from accounts.errors import IdempotencyConflict
+from memory.errors import IncognitoFull, IncognitoGone, ModeUnavailable, SessionClosed
+from memory.holder import FarRooms, HolderGone, key_of
+from memory.rooms import RoomConflict, RoomEnded, RoomFull, Rooms, Store
 
 HERE = "process"
+Found = TypeVar("Found")
 
 
 def rooms() -> Store:
@@ -28,6 +32,20 @@ def rooms() -> Store:
 def is_incognito(session: UUID) -> bool:
     """Say whether the id is a room's: stored sessions have ids of another version."""
     return session.version == 4
+
+
+def ask_rooms(act: Callable[[], Found]) -> Found:
+    """Ask the rooms, and say what is wrong as the stored sessions would; RoomMissing goes through."""
+    try:
+        return act()
+    except RoomEnded:
+        raise SessionClosed("the session takes no more events") from None
+    except RoomFull:
+        raise IncognitoFull("there is no more memory for this") from None
+    except RoomConflict:
+        raise IdempotencyConflict("this Idempotency-Key belongs to another request") from None
+    except HolderGone:
+        raise IncognitoGone("what holds incognito sessions does not answer") from None
 
 
 @cache

@@ -12,7 +12,7 @@ from providers.base import Embedder, Space, are_comparable
 from providers.chat import ChatModel
 from providers.errors import ProviderMisconfigured
 from providers.hashing import HashingEmbedder
-from providers.metered import MeteredChat, MeteredEmbedder, Reserve
+from providers.metered import MeteredChat, MeteredEmbedder, Reserve, Settle, Use
 from providers.null import NullChat, NullEmbedder
 from providers.offline import OfflineChat
 
@@ -145,6 +145,11 @@ def chat_model_named(model: str) -> ChatModel:
     configured = chat_model()
     is_other = model and model != configured.model and configured.name == "openai"
     return MeteredChat(_openai_chat(model), _reserve()) if is_other else configured
+
+
+def reserve(use: Use) -> Settle:
+    """Reserve what a call is expected to cost that no provider of ours makes. Raises OutOfCredit."""
+    return _reserve()(use)
 
 
 def _metered(found: Embedder) -> Embedder:

@@ -10,12 +10,11 @@ from accounts.idempotency import fingerprint
 from accounts.models import Agent
 from api.v1.events import CONTENT_BYTES
 from api.v1.fields import Text
+from consolidation.talk.offline import LABEL
+from consolidation.talk.prompt import INSTRUCTIONS
 from memory.messages import TYPE_OF_ROLE, Draft, Malformed, draft_of, text_of
 
 MOST_MESSAGES = 1_000
-INSTRUCTIONS = frozenset({"system", "developer"})
-# What the rules say in a model's place begins so: memory handed back is nothing to remember.
-LABEL = "No language model is configured here, so nobody answers"
 
 
 class Message(serializers.DictField):

@@ -1,4 +1,4 @@
-"""Without a model: no answer of one, but what memory finds, and a label that says so."""
+"""The words of the rules, in the shape that clients of chat APIs read."""
 
 import time
 from collections.abc import Iterator
@@ -6,25 +6,7 @@ from collections.abc import Iterator
 import orjson
 
 from accounts.ids import new_id
-from accounts.models import Owner
-from api.drop_in.asked import LABEL
-from recall.answer import recall
-from recall.blended import Asked
-
-MODEL = "recollect-offline"
-HITS = 5
-QUERY_CHARACTERS = 1_000
-FOUND = f"{LABEL}. What memory finds for your words:"
-NOTHING = f"{LABEL}, and memory finds nothing for your words."
-
-
-def offline_words(owner: Owner, query: str) -> str:
-    """Return what is remembered, word for word, under a label."""
-    asked = query[:QUERY_CHARACTERS].strip()
-    hits = recall(owner=owner, asked=Asked(asked, HITS)).found.hits if asked else []
-    if not hits:
-        return NOTHING
-    return "\n".join([FOUND, *(f"- {hit.text}" for hit in hits)])
+from consolidation.talk.offline import MODEL
 
 
 def completion(words: str) -> dict[str, object]:

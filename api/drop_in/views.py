@@ -15,15 +15,14 @@ from rest_framework.views import APIView
 from api.authentication import caller_of
 from api.drop_in.asked import Chat, chat_of
 from api.drop_in.conversation import take_in
-from api.drop_in.errors import UpstreamMissing, as_chat_api
-from api.drop_in.offline import MODEL, chunks, completion, offline_words
-from api.drop_in.prompt import Remembered, remember_for
-from api.drop_in.turn import Relay, Turn, request_for
-from memory.messages import text_of
+from api.drop_in.errors import as_chat_api
+from api.drop_in.offline import chunks, completion
+from api.drop_in.relay import Relay
+from consolidation.talk.asking import request_for, turn_of
+from consolidation.talk.offline import MODEL, answer_offline
+from consolidation.talk.prompt import Remembered, remember_for
+from consolidation.talk.reply import is_offline
 from memory.models import Session
-from providers.null import NullChat
-from providers.offline import OfflineChat
-from providers.registry import chat_model
 
 STREAM = "text/event-stream"
 # Of what the model's server says beside its answer, this goes on.
@@ -55,7 +54,7 @@ class Models(ChatApi):
     @extend_schema(exclude=True)
     def get(self, request: Request) -> Response:
         """List what answers: the model that stands in for any other name is the first."""
-        name = MODEL if _is_offline() else settings.OPENAI_CHAT_MODEL
+        name = MODEL if is_offline() else settings.OPENAI_CHAT_MODEL
         model = {"id": name, "object": "model", "created": 0, "owned_by": "recollect"}
         return Response({"object": "list", "data": [model]})
 
@@ -65,26 +64,19 @@ class ChatCompletions(ChatApi):
     def post(self, request: Request) -> HttpResponseBase:
         """Keep what was said, ask memory, let the model answer, and keep the answer."""
         agent = caller_of(request).agent
-        chat, is_offline = chat_of(agent, request), _is_offline()
+        chat, has_no_model = chat_of(agent, request), is_offline()
         session = take_in(agent=agent, chat=chat)
         remembered = remember_for(session)
-        answer = _offline(chat, session) if is_offline else _online(chat, session, remembered)
+        respond = _offline if has_no_model else _online
+        answer = respond(chat, session, remembered)
         answer["X-Recollect-Session"] = str(session.pk)
         answer["X-Recollect-Receipt"] = str(remembered.receipt or "")
         answer["X-Recollect-Degraded"] = remembered.degraded
         return answer
 
 
-def _is_offline() -> bool:
-    """Say whether rules stand in for a model. Raises UpstreamMissing when nothing does."""
-    model = chat_model()
-    if isinstance(model, NullChat):
-        raise UpstreamMissing("no chat model is configured")
-    return isinstance(model, OfflineChat)
-
-
 def _online(chat: Chat, session: Session, remembered: Remembered) -> HttpResponseBase:
-    turn = Turn(session, remembered, request_for(chat, remembered))
+    turn = turn_of(session, remembered, request_for(chat.messages, remembered, chat.body))
     answer = turn.begin()
     if chat.is_streamed and answer.is_success:
         stream = StreamingHttpResponse(Relay(answer, turn), headers=_handed_on(answer))
@@ -94,9 +86,8 @@ def _online(chat: Chat, session: Session, remembered: Remembered) -> HttpRespons
     return _labelled(whole, str(turn.sent["model"]))
 
 
-def _offline(chat: Chat, session: Session) -> HttpResponseBase:
-    said = [text_of(one) for one in chat.messages if one.get("role") == "user"]
-    words = offline_words(session.owner, said[-1] if said else "")
+def _offline(chat: Chat, session: Session, remembered: Remembered) -> HttpResponseBase:
+    words = answer_offline(session, remembered)
     if chat.is_streamed:
         return _labelled(StreamingHttpResponse(chunks(words), content_type=STREAM), "offline")
     return _labelled(Response(completion(words)), "offline")

@@ -9,7 +9,6 @@ from rest_framework.exceptions import NotFound
 from rest_framework.request import Request
 from rest_framework.response import Response
 
-from accounts.errors import IdempotencyConflict
 from accounts.idempotency import fingerprint
 from accounts.sealed.keeping import Kept
 from api.authentication import caller_of
@@ -18,12 +17,11 @@ from crisis.log import EPHEMERAL as CRISES
 from crisis.log import Detection, report_crisis
 from feedback.record import EPHEMERAL as LABELS
 from feedback.record import record_feedback
-from memory.errors import IncognitoFull, IncognitoGone, ModeUnavailable, SessionClosed
+from memory.errors import ModeUnavailable
 from memory.hashing import canonical
-from memory.holder import HolderGone
-from memory.incognito import rooms
+from memory.incognito import ask_rooms, rooms
 from memory.messages import Draft
-from memory.rooms import Look, RoomConflict, RoomEnded, RoomFull, RoomMissing, Said
+from memory.rooms import Look, RoomMissing, Said
 from recall.given import Given
 from recall.incognito import assemble_bare
 
@@ -94,19 +92,11 @@ def end(request: Request, session: UUID, *, feedback: str | None) -> Response:
 
 
 def _ask(act: Callable[[], Found]) -> Found:
-    """Ask the rooms, and say what is wrong as the stored sessions would."""
+    """Ask the rooms; what is not there is not found."""
     try:
-        return act()
+        return ask_rooms(act)
     except (RoomMissing, ModeUnavailable):
         raise NotFound from None
-    except RoomEnded:
-        raise SessionClosed("the session takes no more events") from None
-    except RoomFull:
-        raise IncognitoFull("there is no more memory for this") from None
-    except RoomConflict:
-        raise IdempotencyConflict("this Idempotency-Key belongs to another request") from None
-    except HolderGone:
-        raise IncognitoGone("what holds incognito sessions does not answer") from None
 
 
 def _answer(body: Mapping[str, object], code: int = status.HTTP_200_OK) -> Response:

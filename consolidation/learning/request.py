@@ -4,6 +4,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
 from django.conf import settings
+from django.db import transaction
 
 from accounts.driver import run
 from accounts.models import Owner
@@ -14,6 +15,8 @@ from memory.models.window import Lane
 
 KIND = "learn"
 MODES = frozenset({Session.Mode.LOCAL, Session.Mode.SYNCED})
+# Behind every number that an event of a lane may have.
+AFTER_ALL = 2**31 - 1
 USER, MODEL = Event.Type.USER_MSG, Event.Type.MODEL_OUTPUT
 # What the user has said since the last answer; one that only calls tools is none yet. Sent with
 # every answer that is stored, so past the ORM.
@@ -44,6 +47,14 @@ def learn_what_was_answered(*, session: Session, stored: Sequence[Event]) -> Non
     if not any(one.is_answer for one in spoken) or not may_learn(session):
         return
     learn_from(session=session, turns=answered([*_waiting(session, before=spoken[0].seq), *spoken]))
+
+
+@transaction.atomic
+def learn_what_waits(*, session: Session) -> None:
+    """Make a job for each message of the user that nobody answers with words to be stored, once."""
+    if may_learn(session):
+        waiting = [one.seq for one in _waiting(session, before=AFTER_ALL)]
+        learn_from(session=session, turns=not_learned_from(session, waiting))
 
 
 def learn_from(*, session: Session, turns: Iterable[int]) -> None:

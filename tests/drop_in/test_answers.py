@@ -1,10 +1,14 @@
 """How answers come through the drop-in: in pieces, broken off, refused, too many at once."""
 
+from decimal import Decimal
+
 import anyio
 import openai
 import pytest
 
-from api.drop_in.turn import slots
+from accounts.credits import set_budget
+from audit.models import CostEntry
+from consolidation.talk.asking import slots
 from memory.models import Session
 from tests.api.connecting import key_of
 from tests.drop_in.talking import any_of, ask, by, forget, log, wait_for
@@ -134,6 +138,32 @@ def test_more_answers_at_once_than_there_are_threads_for_wait_outside(client, mo
     assert (caught.value.status_code, caught.value.code) == (503, "drop_in_busy")
     assert caught.value.response.headers["retry-after"] == "1"
     assert again.choices[0].message.content == "Yes."
+
+
+def test_an_answer_that_nobody_can_pay_is_not_asked_for(client, model, porter):
+    set_budget(organization=porter.organization, micro_usd=Decimal(1), actor="operator")
+
+    with pytest.raises(openai.APIStatusError) as caught:
+        ask(client, by("user", "hello"), model="recollect")
+
+    assert (caught.value.status_code, caught.value.code) == (402, "out_of_budget")
+    assert model.asked == []
+    assert log() == [("UserMsg", "hello")]
+    assert slots().acquire(blocking=False)
+
+
+def test_an_answer_is_entered_at_what_it_took(client, model):
+    model.says = "Hel|lo"
+    list(ask(client, by("user", "hello"), stream=True))
+    wait_for(lambda: CostEntry.objects.filter(state="settled").count() == 1)
+    model.breaks_off = True
+    with pytest.raises(openai.APIStatusError):
+        ask(client, by("user", "good bye"))
+
+    entries = CostEntry.objects.filter(purpose="chat").order_by("pk")
+    taken = [(one.state, one.output_tokens) for one in entries]
+    assert taken[0] == ("settled", 7)
+    assert taken[1][0] == "failed"
 
 
 def test_with_nothing_that_could_answer_it_is_refused(client, settings):

@@ -5,8 +5,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from uuid import UUID
 
-from api.drop_in.prompt import usage_of
 from consolidation.intake import accept_events
+from consolidation.talk.prompt import usage_of
 from memory.errors import SessionClosed
 from memory.messages import Draft, Malformed, draft_of
 from memory.models import Session
@@ -14,6 +14,7 @@ from memory.strict_json import Unfit, read_json
 
 DATA = b"data:"
 DONE = b"[DONE]"
+MOST_TOKENS = 1_000_000_000
 Json = Mapping[str, object]
 
 
@@ -24,6 +25,7 @@ class Gathered:
     words: list[str] = field(default_factory=list)
     calls: dict[int, dict[str, str]] = field(default_factory=dict)
     prompt_tokens: int = 0
+    completion_tokens: int = 0
 
     def take_whole(self, body: bytes) -> None:
         self._take(body, "message")
@@ -57,8 +59,9 @@ class Gathered:
         if not isinstance(found, dict):
             return
         usage = found.get("usage")
-        tokens = usage.get("prompt_tokens") if isinstance(usage, dict) else None
-        self.prompt_tokens = tokens if isinstance(tokens, int) else self.prompt_tokens
+        if isinstance(usage, dict):
+            self.prompt_tokens = _count(usage.get("prompt_tokens"), self.prompt_tokens)
+            self.completion_tokens = _count(usage.get("completion_tokens"), self.completion_tokens)
         for choice in _objects(found.get("choices")):
             piece = choice.get(name)
             if choice.get("index", 0) == 0 and isinstance(piece, dict):
@@ -77,12 +80,12 @@ class Gathered:
                     place[name] = place.get(name, "") + value
 
 
-def keep(*, session: Session, gathered: Gathered, sent: Json, receipt: UUID | None) -> None:
+def keep(gathered: Gathered, *, session: Session, sent: Json, receipt: UUID | None) -> None:
     """Append the answer, as far as it came, with what it was counted to cost.
 
     A session that ended meanwhile takes no more; then the client alone has the answer.
     """
-    draft = _draft(gathered)
+    draft = draft_from(gathered)
     if draft is None:
         return
     usage = usage_of(receipt, sent, gathered.prompt_tokens)
@@ -90,14 +93,19 @@ def keep(*, session: Session, gathered: Gathered, sent: Json, receipt: UUID | No
         accept_events(agent=session.owner.agent, session=session, drafts=[draft], usage=usage)
 
 
-def _draft(gathered: Gathered) -> Draft | None:
+def draft_from(gathered: Gathered) -> Draft | None:
     """Return the answer as an event; None where nothing was said."""
-    if not gathered.words and not gathered.calls:
+    if not any(gathered.words) and not gathered.calls:
         return None
     try:
         return draft_of(gathered.message)
     except Malformed:
         return None
+
+
+def _count(value: object, before: int) -> int:
+    """Return what an endpoint has counted; one that says what cannot be is not believed."""
+    return value if isinstance(value, int) and 0 <= value <= MOST_TOKENS else before
 
 
 def _objects(value: object) -> list[Json]:

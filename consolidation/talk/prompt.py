@@ -1,4 +1,4 @@
-"""The caller's messages, with what memory has to say as one more."""
+"""What was said, with what memory has to say as one more."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -6,7 +6,6 @@ from uuid import UUID
 
 import orjson
 
-from api.drop_in.asked import INSTRUCTIONS
 from consolidation.usage import Usage
 from memory.messages import text_of
 from memory.models import Session
@@ -16,15 +15,23 @@ from recall.errors import BudgetTooSmall
 from recall.models import Receipt
 
 Message = Mapping[str, object]
+INSTRUCTIONS = frozenset({"system", "developer"})
 
 
 @dataclass(frozen=True, slots=True)
 class Remembered:
-    """One block of words, empty for none, and the receipt of what is in it."""
+    """One block of words, empty for none, and the receipt of what is in it.
+
+    `window` is what was said, as far as it has room: for those who hold no history of their own.
+    """
 
     text: str
     receipt: UUID | None
     degraded: str
+    window: Sequence[Message] = ()
+
+
+NOTHING_REMEMBERED = Remembered("", None, "")
 
 
 def remember_for(session: Session) -> Remembered:
@@ -35,7 +42,8 @@ def remember_for(session: Session) -> Remembered:
         # The model upstream may have room for what the agent's settings have not.
         return Remembered("", None, error.code)
     blocks = [str(one["content"]) for one in prompt.messages if one["role"] == "system"]
-    return Remembered("\n\n".join(blocks), prompt.receipt, prompt.degraded)
+    window = [one for one in prompt.messages if one["role"] != "system"]
+    return Remembered("\n\n".join(blocks), prompt.receipt, prompt.degraded, window)
 
 
 def with_memory(messages: Sequence[Message], text: str) -> list[Message]:
