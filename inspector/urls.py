@@ -14,6 +14,7 @@ urlpatterns = [
     path("memory/", include("inspector.person.urls")),
     path("memory/<owner:owner>/", include("inspector.picture.urls")),
     path("console/", include("inspector.console.urls")),
+    path("console/playground/", include("inspector.playground.urls")),
     path("", include("inspector.privacy.urls")),
     path("console/", include("inspector.why.urls")),
     path("login/", SignIn.as_view(), name="login"),

@@ -1,0 +1,1 @@
+"""The playground: talk with an agent and see beside it what memory does."""
