@@ -3,6 +3,7 @@
 from collections.abc import Mapping, Sequence
 from contextlib import nullcontext
 from dataclasses import dataclass, field, replace
+from time import perf_counter
 from typing import Protocol, TypeVar
 from uuid import UUID
 
@@ -73,6 +74,7 @@ def recall(
     V; None leaves them out. `widen`
     is how many events beside each hit come with it, from what the hits leave of the budget.
     """
+    begun = perf_counter()
     got = gather(
         owner=owner,
         asked=asked,
@@ -91,6 +93,7 @@ def recall(
         found=got.found,
         left_out=got.left_out,
         tokens=got.tokens,
+        begun=begun,
     )
     return Answer(replace(got.found, hits=got.kept), receipt, got.around)
 

@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
+from time import perf_counter
 from uuid import UUID
 
 from django.utils import timezone
@@ -84,12 +85,12 @@ def assemble_context(
     never left out does not fit: the tools, the instructions, the identity texts, the job and the
     user's latest words.
     """
-    at = now or timezone.now()
+    begun, at = perf_counter(), now or timezone.now()
     made = compose(
         session=session, query=query, max_tokens=max_tokens, lane=lane, given=given, now=at
     )
     mark_used(owner=session.owner, ids=_facts_of(made.memory), now=at)
-    receipt = _receipt(session, made.question, made.found, made.memory, made.tokens)
+    receipt = _receipt(session, made, begun)
     real = int(made.tokens * made.calibration)
     found = made.found
     return Prompt(made.messages, made.tools, real, receipt, found.degraded, found.turn)
@@ -144,18 +145,18 @@ def _facts_of(memory: Block) -> list[UUID]:
     return [one.id for one in memory.kept if isinstance(one, Line) and one.store == STORE]
 
 
-def _receipt(
-    session: Session, question: str, found: Recollection, memory: Block, tokens: int
-) -> UUID:
+def _receipt(session: Session, made: Composed, begun: float) -> UUID:
+    memory = made.memory
     return write_receipt(
         owner=session.owner,
         session=session,
         kind="context",
-        query=question,
-        found=replace(found.found, degraded=found.degraded),
+        query=made.question,
+        found=replace(made.found.found, degraded=made.found.degraded),
         left_out=memory.hits_left_out,
         learned=Learned([one.named for one in memory.kept], [one.named for one in memory.left_out]),
-        tokens=tokens,
+        tokens=made.tokens,
+        begun=begun,
     )
 
 

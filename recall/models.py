@@ -21,6 +21,7 @@ class Receipt(models.Model):
     """Why an agent said that: the question, what was found with which scores, what was left out.
 
     `items` name chunks by id and hold no text of theirs, so that erasing a chunk erases it here.
+    `took_ms` is how many milliseconds its caller waited, None where nobody did.
     """
 
     class Kind(models.TextChoices):
@@ -39,6 +40,7 @@ class Receipt(models.Model):
     items = models.JSONField(default=list)
     left_out = models.JSONField(default=list)
     tokens = models.PositiveIntegerField(default=0)
+    took_ms = models.FloatField(null=True, blank=True)
     created_at = models.DateTimeField(auto_now_add=True)
 
     objects = ReceiptQuerySet.as_manager()

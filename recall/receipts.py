@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from time import perf_counter
 from uuid import UUID
 
 from django.utils import timezone
@@ -19,8 +20,8 @@ from recall.search import Found
 # The setting goes with the row, for this transaction alone: one trip to the server instead of four.
 INSERT = """
 insert into recall_receipt (id, owner_id, session_id, kind, query, profile, searched_by, degraded,
-                            items, left_out, tokens, created_at)
-select %s, %s, %s, %s, %s, %s, %s, %s, %s, %s, %s, %s
+                            items, left_out, tokens, took_ms, created_at)
+select %s, %s, %s, %s, %s, %s, %s, %s, %s, %s, %s, %s, %s
 from set_config('synchronous_commit', 'off', true)
 """
 
@@ -46,8 +47,11 @@ def write_receipt(
     left_out: Sequence[AnyHit] = (),
     learned: Learned = NOTHING_LEARNED,
     tokens: int = 0,
+    begun: float,
 ) -> UUID:
     """Store a receipt and return its id. `left_out` are hits that did not fit the budget.
+
+    `begun` is `perf_counter()` when the work for its answer began.
 
     Nobody waits for its commit: a receipt lost in a crash is one that was never answered with.
     """
@@ -65,6 +69,7 @@ def write_receipt(
         Jsonb(items),
         Jsonb(cut),
         tokens,
+        (perf_counter() - begun) * 1_000,
         timezone.now(),
     )
     run(INSERT, values)

@@ -4,7 +4,7 @@ from collections import defaultdict
 from collections.abc import Iterable, Sequence
 from datetime import date
 
-from django.db.models import Count, F, Q, QuerySet, Sum
+from django.db.models import Aggregate, Count, F, Q, QuerySet, Sum
 from django.db.models.functions import TruncDate
 
 from accounts.models import Owner
@@ -15,6 +15,7 @@ from inspector.console.meanings import ACTIONS
 from inspector.drawing import Chart, Series, bars, lines
 from knowledge.models.profile import Contradiction
 from memory.models import Event, Session
+from recall.models import Receipt
 
 MICRO = 1e6
 MOST_REASONS = 12
@@ -23,7 +24,14 @@ Counts = Iterable[tuple[date, float]]
 
 def charts_of(asked: Asked) -> list[Chart]:
     """Return the charts of some days, in the order of the page."""
-    return [*growth(asked), cost(asked), *verdicts(asked), contradictions(asked), *measures(asked)]
+    return [
+        *growth(asked),
+        latency(asked),
+        cost(asked),
+        *verdicts(asked),
+        contradictions(asked),
+        *measures(asked),
+    ]
 
 
 def growth(asked: Asked) -> list[Chart]:
@@ -57,6 +65,31 @@ def growth(asked: Asked) -> list[Chart]:
             "created_at",
         ),
     ]
+
+
+class Percentile(Aggregate):
+    """PostgreSQL's percentile_cont: the value below which a share of the rows lies."""
+
+    function = "percentile_cont"
+    template = "%(function)s(%(share)s) within group (order by %(expressions)s)"
+
+
+def latency(asked: Asked) -> Chart:
+    """Draw how long those who asked for memory waited, half of them and the slowest twentieth."""
+    first, end = asked.ids
+    found = Receipt.objects.filter(owner__agent__in=asked.agents, pk__gte=first, pk__lt=end)
+    by_day = found.exclude(took_ms=None).annotate(on=TruncDate("created_at")).order_by()
+    rows = by_day.values_list("on").annotate(
+        half=Percentile("took_ms", share=0.5), most=Percentile("took_ms", share=0.95)
+    )
+    by: dict[str, dict[date, float]] = {"p50": {}, "p95": {}}
+    for day, half, most in rows:
+        by["p50"][day], by["p95"][day] = half, most
+    about = (
+        "How long recalls and prompts took per day: half of them at most, and all but a twentieth."
+    )
+    series = _series(asked, by, absent=None)
+    return lines("latency", "Recall latency", about, _labels(asked), series, "milliseconds")
 
 
 def cost(asked: Asked) -> Chart:

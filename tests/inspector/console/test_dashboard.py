@@ -15,6 +15,9 @@ from audit.models import AuditEntry
 from consolidation.gate.verdict import Action
 from consolidation.models import DailyMeasure, Job
 from memory.models import Chunk
+from recall.answer import recall
+from recall.blended import Asked
+from recall.models import Receipt
 from tests.consolidation.candidates import fact, hold
 from tests.factories import make_ended_session, make_session
 from tests.inspector.console.rows import HOSTILE, hold_many, pay, set_aside, shown
@@ -31,6 +34,20 @@ def test_health_comes_first(desk, porter, dead):
 
     assert page.index("Dead jobs") < page.index("Day by day")
     assert "The key, the model&#x27;s name or the rights are wrong." in page
+
+
+def test_it_draws_how_long_recalls_took(desk, porter):
+    session = make_ended_session(porter, ["The cat eats trout."])
+    for _ in range(3):
+        recall(owner=session.owner, asked=Asked("cat", 5))
+    assert all(Receipt.objects.values_list("took_ms", flat=True))
+    for took_ms, receipt in zip((10, 20, 400), Receipt.objects.order_by("pk"), strict=True):
+        Receipt.objects.filter(pk=receipt.pk).update(took_ms=took_ms)
+
+    rows = charts(desk)["latency"].rows
+
+    assert rows[-1][1] == ["20", "362"]
+    assert {cell for row in rows[:-1] for cell in row[1]} == {"-"}
 
 
 def test_it_says_that_no_backup_is_recorded(desk, db):

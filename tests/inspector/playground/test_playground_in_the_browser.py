@@ -6,8 +6,8 @@ from playwright.sync_api import Page, expect
 
 from tests.factories import run_jobs
 from tests.inspector.axe import accessible
+from tests.inspector.conftest import CHROMIUM
 from tests.inspector.test_in_the_browser import (  # noqa: F401 - fixtures
-    CHROMIUM,
     page,
     sign_in,
     troubles,
