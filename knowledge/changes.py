@@ -114,7 +114,7 @@ def decide_item(*, item: ChangeItem, approve: bool, actor: str) -> Changeset:
                 if approve:
                     perform(made.owner, one)
                 one.save()
-        evict_rules(made)
+        evict_rules(made, decided_at=now)
     return made
 
 

@@ -25,6 +25,7 @@ from knowledge.profile_items import (
     MOST_LEARNED,
     Profile,
     Said,
+    narrative_of,
     open_profile,
     save_profile,
     write_item,
@@ -118,7 +119,10 @@ def erase_profile(
         _scrub(owner, part, gone)
         for place, _ in enumerate(gone):
             code = EXPIRED if may_return else "person.delete"
-            _item(made, place, part, Act.DELETE, code).save()
+            item = _item(made, place, part, Act.DELETE, code)
+            # The changes that told of the rest may be empty now: this one says what is left.
+            item.after = narrative_of(profile) if part == Kind.NARRATIVE else None
+            item.save()
     return made
 
 

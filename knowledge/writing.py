@@ -1,5 +1,7 @@
 """Do what a change says, and keep the number of rules."""
 
+from datetime import datetime
+
 from django.utils import timezone
 
 from accounts.models import Owner
@@ -29,8 +31,11 @@ def perform(owner: Owner, item: ChangeItem) -> None:
     save_fields(found, after)
 
 
-def evict_rules(made: Changeset) -> None:
-    """Archive the oldest active rules beyond the cap, pinned ones last. The owner is locked."""
+def evict_rules(made: Changeset, decided_at: datetime | None = None) -> None:
+    """Archive the oldest active rules beyond the cap, pinned ones last. The owner is locked.
+
+    `decided_at` is when somebody approved what made them too many.
+    """
     if not made.items.filter(kind=Kind.RULE, state=State.APPLIED).exists():
         return
     owner = made.owner
@@ -47,6 +52,7 @@ def evict_rules(made: Changeset) -> None:
             target=rule.pk,
             after=after,
             code="rule_cap",
+            decided_at=decided_at,
         )
         perform(owner, item)
         item.save()

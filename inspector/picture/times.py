@@ -103,5 +103,6 @@ def _changed(made: Changeset) -> Moment:
 
 def _line(item: ChangeItem) -> str:
     """Return what one change did, as far as its words are still there."""
-    what = said(item.after) or said(item.before) or KIND.get(item.kind, item.kind)
+    after = None if item.act == ChangeItem.Act.DELETE else item.after
+    what = said(after) or said(item.before) or KIND.get(item.kind, item.kind)
     return f"{ACT.get(item.act, item.act).capitalize()}: {what}"

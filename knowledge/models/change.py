@@ -65,7 +65,20 @@ class Changeset(models.Model):
         constraints = (
             models.UniqueConstraint(fields=("owner", "run_key"), name="changeset_run_once"),
         )
-        indexes = (models.Index(fields=("owner", "-created_at"), name="changeset_newest"),)
+        indexes = (
+            models.Index(fields=("owner", "-created_at"), name="changeset_newest"),
+            models.Index(fields=("origin", "id"), name="changeset_of_origin"),
+            models.Index(
+                fields=("session",),
+                condition=models.Q(session__isnull=False),
+                name="changeset_of_session",
+            ),
+            models.Index(
+                fields=("id",),
+                condition=models.Q(reverted_at__isnull=False),
+                name="changeset_reverted",
+            ),
+        )
 
     def __str__(self) -> str:
         return f"{self.origin} {self.pk}"
