@@ -17,6 +17,7 @@ urlpatterns = [
     path("console/playground/", include("inspector.playground.urls")),
     path("", include("inspector.privacy.urls")),
     path("console/", include("inspector.why.urls")),
+    path("console/", include("inspector.history.urls")),
     path("login/", SignIn.as_view(), name="login"),
     path("logout/", LogoutView.as_view(), name="logout"),
 ]

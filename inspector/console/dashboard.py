@@ -39,6 +39,7 @@ def dashboard(request: PageRequest) -> HttpResponse:
         "keeps": keeps,
         "backlog": health.backlog(asked.agents),
         "aside": [(one, of_error(one.error_code)) for one in health.set_aside(asked.agents)],
+        "waiting": health.waiting_changes(asked.agents),
         "budgets": _budgets(asked),
         "charts": charts_of(asked),
         "reasons": [(code, of_reason(code), count) for code, count in reasons(asked)],

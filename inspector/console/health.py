@@ -1,6 +1,6 @@
 """How the work stands: what waits, what died, what no vector finds yet, and who is alive."""
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 from datetime import datetime
 from uuid import UUID
@@ -11,10 +11,11 @@ from django.utils import timezone
 from consolidation.heartbeat import SILENT_SECONDS, seconds_since_last
 from consolidation.models import ContextEvent, Job
 from inspector.console.meanings import PROVIDER
-from knowledge.models import ContextDocument, Fact, KnowledgeDocument
+from knowledge.models import ChangeItem, ContextDocument, Fact, KnowledgeDocument
 from memory.models import Chunk, EmbeddingSpace
 
 SHOWN = 10
+MOST_WAITING = 1_000
 LATE_SECONDS = 60.0
 
 
@@ -84,3 +85,9 @@ def set_aside(agents: list[UUID]) -> list[ContextEvent]:
     found = ContextEvent.objects.filter(owner__agent__in=agents, processed=False)
     rows = found.exclude(set_aside_at=None).select_related("owner__agent").defer("content")
     return list(rows.order_by("-pk")[:SHOWN])
+
+
+def waiting_changes(agents: Collection[UUID]) -> int:
+    """Count the changes that wait for somebody's decision, up to a thousand."""
+    found = ChangeItem.objects.filter(state=ChangeItem.State.WAITING)
+    return found.filter(changeset__owner__agent__in=agents)[:MOST_WAITING].count()

@@ -42,6 +42,22 @@ REASONS = {
     "skip.known": "It was known already.",
     "error.policy_llm": "The model could not judge it.",
 }
+# Of changes, beside those of the gate.
+CHANGES = {
+    "approval.never": "A policy keeps nothing of this kind.",
+    "rule_cap": "There were too many rules; the oldest one goes.",
+    "revert": "A run was taken back.",
+    "import": "It came in from a file.",
+    "person.edit": "A person changed it by hand.",
+    "person.delete": "A person had it deleted for good.",
+    "person.release": "A person let it count.",
+    "person.dropped": "A person did not want it kept.",
+    "retention.expired": "It was kept long enough.",
+    "synthesis.narrative": "Told anew out of observations.",
+    "synthesis.scaffold": "Concluded from observations.",
+    "synthesis.learned_info": "Learned from observations.",
+    "synthesis.document": "An observation, kept to be found by its meaning.",
+}
 ACTIONS = {
     "commit_now": "Kept at once",
     "commit_at_session_end": "Held until the session's end",
@@ -56,4 +72,4 @@ def of_error(code: str) -> str:
 
 
 def of_reason(code: str) -> str:
-    return REASONS.get(code, code)
+    return REASONS.get(code) or CHANGES.get(code, code)
