@@ -5,8 +5,6 @@ from django.urls import reverse
 from playwright.sync_api import Dialog, Page, expect
 
 from knowledge.models import Fact
-from recall.assembly import assemble_context
-from tests.factories import make_session
 from tests.inspector.conftest import CHROMIUM
 from tests.inspector.person.people import HOSTILE, make_fact, make_person
 from tests.inspector.test_in_the_browser import page  # noqa: F401 - a fixture
@@ -28,35 +26,6 @@ def alice(page: Page, porter):  # noqa: F811 - the fixture
     page.get_by_label("Password").fill("correct horse battery")
     page.get_by_role("button", name="Sign in").click()
     return owner
-
-
-def prompt_of(owner) -> str:
-    session = make_session(owner.agent, owner.key)
-    prompt = assemble_context(session=session, query="What does my cat eat?")
-    return " ".join(str(message["content"]) for message in prompt.messages)
-
-
-@pytest.mark.requirement("OC-71")
-def test_a_newcomer_finds_corrects_and_forgets_a_fact(page: Page, alice):  # noqa: F811
-    make_fact(alice)
-    assert "trout" in prompt_of(alice)
-
-    page.get_by_role("link", name="Memory", exact=True).click()
-    page.get_by_role("navigation", name="Memory").get_by_role("link", name="Facts").click()
-    page.get_by_role("link", name="Knows trout").click()
-    expect(page.locator(".event.source")).to_contain_text("My cat only eats trout.")
-
-    page.get_by_role("link", name="Correct").click()
-    page.get_by_label("What is so").fill("salmon")
-    page.get_by_role("button", name="Save").click()
-    expect(page.get_by_role("heading", level=1)).to_have_text("Knows salmon")
-    assert "salmon" in prompt_of(alice)
-
-    page.get_by_role("button", name="Forget …").click()
-    expect(page.get_by_role("heading", level=1)).to_have_text("Forget 1 of your facts?")
-    page.get_by_role("button", name="Forget for good").click()
-    expect(page.locator(".notice")).to_contain_text("Forgotten: 1.")
-    assert "salmon" not in prompt_of(alice)
 
 
 def test_the_list_answers_while_somebody_types(page: Page, alice):  # noqa: F811
