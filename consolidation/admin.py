@@ -20,6 +20,7 @@ from consolidation.models import (
     ContextEvent,
     DailyMeasure,
     Erasure,
+    Import,
     Job,
     LearningRun,
     SynthesisRun,
@@ -233,3 +234,13 @@ class ErasureAdmin(ReadOnlyAdmin):
     list_display = ("created_at", "state", "position", "finished_at", "error_code")
     list_filter = ("state",)
     date_hierarchy = "created_at"
+
+
+@admin.register(Import)
+class ImportAdmin(ReadOnlyAdmin):
+    organization = "owner__agent__organization"
+    list_display = ("created_at", "owner", "state", "position", "total", "error_code")
+    list_filter = ("state",)
+    list_select_related = ("owner",)
+    date_hierarchy = "created_at"
+    exclude = ("file",)

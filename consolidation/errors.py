@@ -69,3 +69,37 @@ class CandidateNotHeld(Fault):
     code = "candidate_not_held"
     status = 409
     hint = "Load the page again: it shows what still waits."
+
+
+class ImportUnfit(Fault):
+    """The file is no export that can be taken in; nothing of it was."""
+
+    code = "import_unfit"
+    status = 422
+    hint = "Give memory.json, or memory.zip, as an export of Recollect wrote it: nothing of this file was taken in."
+
+
+class ImportTooLarge(Fault):
+    """The file is larger than a request may bring."""
+
+    code = "import_too_large"
+    status = 413
+    hint = "Have an operator run `manage.py import_memory FILE`: it takes files of any size."
+
+
+class ImportOfAnother(Fault):
+    """The file is of somebody who has another name here, or of nobody."""
+
+    code = "import_of_another"
+    status = 409
+    hint = (
+        "If it is the same person, say whom the file names: `of` in the API, `--of` in the command."
+    )
+
+
+class ImportNotReady(Fault):
+    """The import was confirmed already, or has waited too long."""
+
+    code = "import_not_ready"
+    status = 409
+    hint = "Look at how far it is, or give the file again."

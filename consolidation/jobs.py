@@ -24,6 +24,7 @@ from consolidation.compaction import job as compaction
 from consolidation.erasure import job as erasure
 from consolidation.erasure.request import KIND as ERASE
 from consolidation.learning import job as learning
+from consolidation.portable import request as importing
 from consolidation.queue import Run
 from consolidation.synthesis import job as synthesis
 from consolidation.synthesis import memory_runner
@@ -48,6 +49,7 @@ KINDS: Kinds = {
     "learn": learning.run,
     SYNTHESISE: synthesis.run,
     ERASE: erasure.run,
+    importing.KIND: importing.run,
     "memory_runner": memory_runner.run,
     documents.KIND: documents.run,
     learned_vectors.KIND: learned_vectors.run,

@@ -11,6 +11,7 @@ from accounts.ids import new_id
 from accounts.models import Organization, Owner, User
 from accounts.scope import Scope
 from consolidation.erasures import Erasure as Erasure
+from consolidation.imports import Import as Import
 from memory.models import Session
 from memory.models.window import Lane
 

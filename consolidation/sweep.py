@@ -17,7 +17,7 @@ from consolidation.ending import STEP
 from consolidation.finalise import STEPS
 from consolidation.intake import end_session
 from consolidation.learning.request import is_learning
-from consolidation.models import Candidate, CompactionRun, Job
+from consolidation.models import Candidate, CompactionRun, Import, Job
 from consolidation.paying import is_waiting_for_credit, resume
 from consolidation.queue import Run, bury_the_spent, enqueue
 from knowledge.models import KnowledgeDocument
@@ -26,6 +26,7 @@ from memory.sessions import mark_step
 
 log = logging.getLogger(__name__)
 KEPT = timedelta(days=7)
+UNCONFIRMED = timedelta(days=1)
 # In one round; the next one follows soon.
 MOST_ENDED = 200
 
@@ -69,6 +70,13 @@ def prune(run: Run) -> None:
     """Forget jobs that ended well some days ago; the dead stay until someone has looked."""
     ended = Job.objects.filter(state__in=(Job.State.DONE, Job.State.CANCELLED))
     ended.filter(finished_at__lt=timezone.now() - KEPT).delete()
+    _drop_unconfirmed()
+
+
+def _drop_unconfirmed() -> None:
+    """Forget files that somebody gave, looked at, and did not have taken in."""
+    waiting = Import.objects.filter(state=Import.State.READY)
+    waiting.filter(created_at__lt=timezone.now() - UNCONFIRMED).delete()
 
 
 def _record_the_dead() -> None:

@@ -18,7 +18,12 @@ CATEGORIES = (*Category.values, ChangeItem.Kind.ARC.value, ChangeItem.Kind.RULE.
 MOST_RETIREMENTS = 3
 CONFIDENCES = list(Confidence.values)
 # Whoever does it on purpose has approved it.
-BY_HAND = (Changeset.Origin.PERSON, Changeset.Origin.OPERATOR, Changeset.Origin.REVERT)
+BY_HAND = (
+    Changeset.Origin.PERSON,
+    Changeset.Origin.OPERATOR,
+    Changeset.Origin.REVERT,
+    Changeset.Origin.IMPORT,
+)
 
 
 @dataclass(frozen=True, slots=True)

@@ -2,7 +2,7 @@
 
 import hashlib
 import hmac
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from uuid import UUID
 
 from django.conf import settings
@@ -83,3 +83,17 @@ def _digest(owner: Owner, kind: str, parts: tuple[str, ...]) -> bytes:
         said = part.encode(errors="surrogatepass")
         digest.update(len(said).to_bytes(8, "big") + said)
     return digest.digest()
+
+
+def buried_among(*, owner: Owner, kind: str, items: Sequence[Mapping[str, object]]) -> list[bool]:
+    """Say of each item whether it says what was deleted, in one look."""
+    known = [digests(owner, kind, fields) for fields in items]
+    gone = set(
+        map(
+            bytes,
+            Tombstone.objects.filter(owner=owner, kind=kind).values_list("digest", flat=True)
+            if items
+            else (),
+        )
+    )
+    return [not gone.isdisjoint(mine) for mine in known]

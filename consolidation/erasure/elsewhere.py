@@ -32,7 +32,7 @@ delete from accounts_idempotencykey k where k.agent_id in (
 JOBS = """
 delete from consolidation_job job where
   (split_part(job.subject, ':', 2) = any(%(keys)s)
-   and split_part(job.subject, ':', 1) = any('{profile,inbox,attachments,patterns}'))
+   and split_part(job.subject, ':', 1) = any('{profile,inbox,attachments,patterns,import}'))
   or split_part(job.subject, ':', 2) in (
     select id::text from memory_session where owner_id = any(%(owners)s))
   or split_part(job.key, ':', 1) in (

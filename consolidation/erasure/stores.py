@@ -78,6 +78,7 @@ STORES: tuple[Store, ...] = (
     Store(work.Candidate, "session__owner"),
     Store(work.LearningRun, "session__owner"),
     Store(work.CompactionRun, "session__owner"),
+    Store(work.Import),
     Store(work.ContextEvent),
     Store(work.SynthesisRun),
     Store(work.DailyMeasure),

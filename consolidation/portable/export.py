@@ -15,6 +15,7 @@ from knowledge import models as known
 from knowledge.errors import FileUnknown
 from knowledge.workspace.files import list_files, read_file
 from memory import models as log
+from memory.hashing import reference
 
 FORMAT = "recollect.person"
 VERSION = 1
@@ -34,6 +35,7 @@ NOT_EXPORTED: frozenset[type[Model]] = frozenset(
         work.SynthesisRun,
         work.LearningRun,
         work.CompactionRun,
+        work.Import,
     }
 )
 NO_WORDS = (HalfVectorField, BitField, BinaryField, SearchVectorField)
@@ -57,7 +59,11 @@ def rows_of(store: Store, owners: Sequence[Owner]) -> Iterator[Row]:
     rows: QuerySet = QuerySet(store.model).filter(
         **{f"{store.path}__in": [owner.pk for owner in owners]}
     )
-    yield from rows.order_by("pk").values(*fields_of(store.model)).iterator(chunk_size=500)
+    names = fields_of(store.model)
+    if store.model is log.Event:
+        yield from _with_references(rows.order_by("pk").values(*names, "hash"))
+    else:
+        yield from rows.order_by("pk").values(*names).iterator(chunk_size=500)
 
 
 def fields_of(model: type[Model]) -> list[str]:
@@ -97,6 +103,13 @@ def files_of(owners: Sequence[Owner]) -> Iterator[Row]:
             except FileUnknown:
                 continue
             yield {"owner_id": owner.pk, "name": listed.name, "text": text}
+
+
+def _with_references(rows: QuerySet) -> Iterator[Row]:
+    """Say of each event what it is called by what was learned from it."""
+    for row in rows.iterator(chunk_size=500):
+        digest = row.pop("hash")
+        yield {**row, "reference": reference(bytes(digest))}
 
 
 def _is_of_costs(store: Store) -> bool:

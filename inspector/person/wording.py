@@ -46,6 +46,7 @@ ORIGIN = {
     "operator": "Changed by an operator",
     "agent": "Changed by the agent",
     "revert": "Taken back",
+    "import": "Brought in from a file",
 }
 ACT = {
     "add": "remembered",

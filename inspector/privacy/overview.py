@@ -35,6 +35,7 @@ ABOUT_OWNER: dict[str, str] = {
     "memory.read_across": "read what another assistant remembers of you",
     "memory.recall": "changed whether past conversations are brought up",
     "export": "took a copy of all that is remembered of you",
+    "memory.import": "brought in a file with what was remembered of you",
     "note.import": "brought in notes about you",
 }
 ABOUT_USER: dict[str, str] = {

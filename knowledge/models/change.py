@@ -44,6 +44,7 @@ class Changeset(models.Model):
         OPERATOR = "operator"
         AGENT = "agent"
         REVERT = "revert"
+        IMPORT = "import"
 
     id = models.UUIDField(primary_key=True, default=new_id, editable=False)
     owner = models.ForeignKey(Owner, models.CASCADE)

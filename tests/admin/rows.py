@@ -12,6 +12,7 @@ from consolidation.models import (
     ContextEvent,
     DailyMeasure,
     Erasure,
+    Import,
     LearningRun,
     SynthesisRun,
     WorkerHeartbeat,
@@ -183,6 +184,7 @@ def fill_profile(session: Session) -> None:
         context_type="user_persistent",
         source="system_learned",
     )
+    Import.objects.create(owner=owner, actor="test", told_of=secret)
     run = SynthesisRun.objects.create(owner=owner, state="done")
     ContextEvent.objects.create(
         owner=owner,

@@ -4,6 +4,7 @@ import json
 from collections.abc import Iterator
 
 from tests.api.hostile_arguments import ARGUMENTS, ID
+from tests.api.hostile_paths import CHANGESETS, PORTABLE
 
 POSTS: dict[str, dict[str, object]] = {
     "agents": {"slug": "baker", "behaviour": "x", "skills": [], "window_events": 5},
@@ -317,24 +318,14 @@ KEYS = (
     "Bearer rk_%00_x",
 )
 PATHS = (
+    *PORTABLE,
+    *CHANGESETS,
     "sessions/x",
     "context-documents/x",
     f"context-documents/{ID}",
     f"sessions/{ID}",
     f"sessions/{ID}/events",
-    f"erasures/{ID}",
-    "users/alice/export",
-    "users/%00/export",
     "sessions/%00",
-    "jobs/99999999999999999999/retry",
-    "jobs/999999999999999999/retry",
-    "jobs/1/explode",
-    "changesets/x",
-    f"changesets/{ID}/revert",
-    f"changesets/{ID}/items/0/approve",
-    f"changesets/{ID}/items/99999999999999999999/approve",
-    f"changesets/{ID}/items/999999999999999999/reject",
-    f"changesets/{ID}/items/0/explode",
     "agents/nobody/approval",
     "agents/%00",
     "agents/UPPER",

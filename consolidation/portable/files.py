@@ -1,0 +1,29 @@
+"""The files of a workspace, written where an agent has written nothing yet."""
+
+from accounts.models import Owner
+from consolidation.portable.checking import text_of
+from consolidation.portable.reading import Export
+from knowledge.taking_in import Tally
+from knowledge.workspace.files import read_file, write_file
+from knowledge.workspace.names import MOST_CHARACTERS, WRITABLE, File, written
+
+
+def take_files(owner: Owner, export: Export, *, keeps: bool) -> Tally:
+    """Write the files that agents write, where they are as they began; without `keeps` only count."""
+    tally = Tally()
+    for row in export.files:
+        name, text = text_of(row, "name"), text_of(row, "text")
+        if not _is_new(owner, name, text):
+            tally.known += 1
+            continue
+        tally.added += 1
+        if keeps:
+            write_file(owner=owner, name=name, text=text)
+    return tally
+
+
+def _is_new(owner: Owner, name: str, text: str) -> bool:
+    if name not in WRITABLE or len(text) > MOST_CHARACTERS:
+        return False
+    says = written(File(name), text)
+    return bool(says) and not written(File(name), read_file(owner=owner, name=name))

@@ -1,0 +1,24 @@
+"""Addresses of what is taken along, given back and erased, of what was changed, and of jobs."""
+
+from tests.api.hostile_arguments import ID
+
+PORTABLE = (
+    f"erasures/{ID}",
+    f"imports/{ID}",
+    "import",
+    "import?user=alice",
+    "import?user=%00",
+    "users/alice/export",
+    "users/%00/export",
+)
+CHANGESETS = (
+    "changesets/x",
+    f"changesets/{ID}/revert",
+    f"changesets/{ID}/items/0/approve",
+    f"changesets/{ID}/items/99999999999999999999/approve",
+    f"changesets/{ID}/items/999999999999999999/reject",
+    f"changesets/{ID}/items/0/explode",
+    "jobs/99999999999999999999/retry",
+    "jobs/999999999999999999/retry",
+    "jobs/1/explode",
+)

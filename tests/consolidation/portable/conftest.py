@@ -1,0 +1,3 @@
+from tests.consolidation.erasure.conftest import data, failpoints
+
+__all__ = ["data", "failpoints"]
