@@ -125,7 +125,9 @@ def take_items(intake: Intake, kind: str, told: Sequence[Told]) -> Tally:
 def set_recall(intake: Intake, wanted: bool) -> Tally:
     """Let past conversations be brought up as they were; what was chosen here stays."""
     mine = ChangeItem.objects.filter(changeset__owner=intake.owner, kind=Kind.PROFILE)
-    if not wanted or mine.exists():
+    if not wanted:
+        return Tally()
+    if mine.exists():
         return Tally(known=1)
     item = intake.item(Kind.PROFILE, Act.EDIT, after={"proactive_recall_enabled": True})
     perform(intake.owner, item)

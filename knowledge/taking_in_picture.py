@@ -38,11 +38,11 @@ def _tell(
     intake: Intake, profile: Profile, text: str, statements: Sequence[Mapping[str, object]]
 ) -> Tally:
     if not text or profile.narrative.text:
-        return Tally(known=bool(text))
+        return Tally(known=int(bool(text)))
     said = sentences(text)
     gone = _gone(intake, Kind.NARRATIVE, [{"text": one} for one in said])
     kept = [one for one, is_gone in zip(said, gone, strict=True) if not is_gone]
-    tally = Tally(added=bool(kept), forgotten=sum(gone))
+    tally = Tally(added=int(bool(kept)), forgotten=sum(gone))
     if kept:
         lost = {words(one) for one, is_gone in zip(said, gone, strict=True) if is_gone}
         told = [one for one in statements if words(one["text"]) not in lost]

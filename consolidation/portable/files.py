@@ -13,17 +13,13 @@ def take_files(owner: Owner, export: Export, *, keeps: bool) -> Tally:
     tally = Tally()
     for row in export.files:
         name, text = text_of(row, "name"), text_of(row, "text")
-        if not _is_new(owner, name, text):
+        # One that is as it began says nothing; the others are added to by what happens.
+        if name not in WRITABLE or len(text) > MOST_CHARACTERS or not written(File(name), text):
+            continue
+        if written(File(name), read_file(owner=owner, name=name)):
             tally.known += 1
             continue
         tally.added += 1
         if keeps:
             write_file(owner=owner, name=name, text=text)
     return tally
-
-
-def _is_new(owner: Owner, name: str, text: str) -> bool:
-    if name not in WRITABLE or len(text) > MOST_CHARACTERS:
-        return False
-    says = written(File(name), text)
-    return bool(says) and not written(File(name), read_file(owner=owner, name=name))

@@ -12,6 +12,7 @@ from django.views.decorators.http import require_GET
 from django.views.decorators.vary import vary_on_headers
 
 from inspector.http import PageRequest, wants_part
+from inspector.person.finding import asked_words, find
 from inspector.person.reading import (
     LAYERS,
     STATES,
@@ -68,6 +69,26 @@ def overview_page(request: PageRequest, owner: int) -> HttpResponse:
         "asked": asked(found),
     }
     return render(request, "person/overview.html", context)
+
+
+@require_GET
+@never_cache
+@login_required
+@vary_on_headers("HX-Request")
+def search_page(request: PageRequest, owner: int) -> HttpResponse:
+    """Search all that is remembered; htmx asks for what was found alone, while somebody types."""
+    found = owner_for(request.user, owner)
+    note_look(request.user, found, "search")
+    words = request.GET.get("q", "")
+    context = {
+        "owner": found,
+        "tab": "search",
+        "words": words,
+        "is_asked": bool(asked_words(words)),
+        "places": find(found, words),
+    }
+    template = "person/search.html" + ("#found" if wants_part(request) else "")
+    return render(request, template, context)
 
 
 @require_GET

@@ -25,6 +25,7 @@ register_converter(OwnerId, "owner")
 urlpatterns = [
     path("", pages.choose, name="memory"),
     path("<owner:owner>/", pages.overview_page, name="memory-overview"),
+    path("<owner:owner>/search/", pages.search_page, name="memory-search"),
     path("<owner:owner>/recall", acting.switch_recall, name="memory-recall"),
     path("<owner:owner>/waiting/candidates/<int:one>", acting.decide, name="memory-candidate"),
     path("<owner:owner>/waiting/changes/<int:one>", acting.approve, name="memory-change"),

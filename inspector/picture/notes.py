@@ -4,6 +4,7 @@ from uuid import UUID
 
 from django.contrib.auth.decorators import login_required
 from django.core.paginator import Paginator
+from django.db.models import Q, QuerySet
 from django.http import HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
 from django.views.decorators.cache import never_cache
@@ -20,6 +21,7 @@ from knowledge.models import Entry, SavedFact
 from knowledge.notes import put_note, remove_note
 
 ROWS = 25
+MOST_DIGITS = 10
 
 
 @require_GET
@@ -32,11 +34,12 @@ def notes_page(request: PageRequest, owner: int) -> HttpResponse:
     scope = scope_of(found.agent, owner=found.pk)
     entries = Entry.objects.within(scope).order_by("kind", "-number")
     saved = SavedFact.objects.within(scope).order_by("-decay_score", "key")
+    number = _place_of(entries, request.GET.get("note", "")) or request.GET.get("page")
     context = {
         "owner": found,
         "tab": "notes",
-        "page": Paginator(entries, ROWS).get_page(request.GET.get("page")),
-        "saved": list(saved[:ROWS]),
+        "page": Paginator(entries, ROWS).get_page(number),
+        "saved": _shown(saved, request.GET.get("saved", "")),
         "saved_count": saved.count(),
         "connections": Connection.objects.filter(owner=found).order_by("tool", "name"),
     }
@@ -93,3 +96,23 @@ def forget_tool(request: PageRequest, owner: int, connection: UUID) -> HttpRespo
 
     tell(request, act, "Forgotten.")
     return redirect("memory-notes", owner=found.pk)
+
+
+def _place_of(entries: QuerySet[Entry], number: str) -> int | None:
+    """Return the page on which the note of a number stands; None for no such note."""
+    if not (number.isascii() and number.isdigit() and len(number) < MOST_DIGITS):
+        return None
+    found = entries.filter(number=int(number)).first()
+    if found is None:
+        return None
+    before = Q(kind__lt=found.kind) | Q(kind=found.kind, number__gt=found.number)
+    return entries.filter(before).count() // ROWS + 1
+
+
+def _shown(saved: QuerySet[SavedFact], wanted: str) -> list[SavedFact]:
+    """Return the saved facts that are shown: the one that is looked for, and the most salient."""
+    try:
+        first = list(saved.filter(pk=UUID(wanted))) if wanted else []
+    except ValueError:
+        first = []
+    return [*first, *(one for one in saved[:ROWS] if one not in first)]

@@ -15,7 +15,7 @@ from django.views.decorators.vary import vary_on_headers
 from accounts.errors import Fault
 from accounts.models import Owner
 from consolidation.models import Import
-from consolidation.portable.parts import PARTS
+from consolidation.portable.parts import FILES, PARTS
 from consolidation.portable.reading import MOST_BYTES
 from consolidation.portable.request import confirm_import, prepare_import, progress_of
 from inspector.http import PageRequest, wants_part
@@ -118,7 +118,8 @@ def lines_of(counts: Mapping[str, Mapping[str, int]]) -> list[Line]:
             found.get("forgotten", 0),
             found.get("unwanted", 0),
         )
-        for name, found in counts.items()
+        for name in (*PARTS, FILES)
+        if (found := counts.get(name))
     ]
 
 
