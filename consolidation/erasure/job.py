@@ -21,12 +21,23 @@ AGAIN_SECONDS = 30.0
 
 def run(run: Run) -> None:
     """Do what is left of an erasure. Raises Postponed if something is left of the person."""
-    erasure = Erasure.objects.get(pk=run.key)
+    erasure = begin_again(Erasure.objects.get(pk=run.key))
     while erasure.state == Erasure.State.RUNNING:
         erasure = advance(erasure)
         heartbeat.beat()
     if erasure.state == Erasure.State.FAILED:
         raise Postponed(NOT_CLEAN, seconds=AGAIN_SECONDS)
+
+
+@transaction.atomic
+def begin_again(erasure: Erasure) -> Erasure:
+    """Let an erasure that failed do all its steps once more; any other goes on as it is."""
+    row = Erasure.objects.select_for_update(of=("self",)).get(pk=erasure.pk)
+    if row.state == Erasure.State.FAILED:
+        row.state, row.error_code = Erasure.State.RUNNING, ""
+        row.rounds, row.position = 0, 0
+        row.save()
+    return row
 
 
 def progress(erasure: Erasure) -> float:

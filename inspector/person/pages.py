@@ -16,6 +16,7 @@ from inspector.person.finding import asked_words, find
 from inspector.person.reading import (
     LAYERS,
     STATES,
+    WAITING,
     asked,
     cards,
     held,
@@ -111,6 +112,8 @@ def item_list(request: PageRequest, owner: int, layer: str) -> HttpResponse:
         "words": words,
         "state": state,
         "states": STATES,
+        "held": held(found, layer) if state == WAITING else [],
+        "asked": asked(found, layer) if state == WAITING else [],
     }
     template = "person/items.html" + ("#list" if wants_part(request) else "")
     return render(request, template, context)

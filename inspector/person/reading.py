@@ -18,7 +18,10 @@ from memory.models import Event
 
 # The labels of the layers on the pages and in the API, and what changes call them.
 LAYERS: Mapping[str, str] = {"facts": "fact", "sessions": "arc", "rules": "rule"}
-STATES = ("remembered", "no longer", "held back", "all")
+STATES = ("remembered", "waiting", "no longer", "held back", "all")
+WAITING = "waiting"
+# What a conversation under way may teach, by the layer that it would be part of.
+LANES: Mapping[str, str] = {"facts": "semantic", "rules": "procedural"}
 WORDS: Mapping[str, tuple[str, ...]] = {
     "facts": ("object", "subject", "evidence_quote", "category"),
     "sessions": ("summary", "themes", "open_loops"),
@@ -53,6 +56,8 @@ class Step:
 def items(owner: Owner, layer: str, *, state: str, words: str) -> LearnedQuerySet:
     """Return an owner's items of a layer, newest first, as far as they match."""
     rows = rows_of(owner, layer).order_by("-is_pinned", "-pk")
+    if state == WAITING:
+        return rows.none()
     if state == "remembered":
         rows = rows.active()
     elif state == "held back":
@@ -107,17 +112,21 @@ def history(owner: Owner, item: Learned, actor: str) -> list[Step]:
     return [_step(one, actor) for one in found[:MOST_WAITING]]
 
 
-def held(owner: Owner) -> list[Waiting]:
-    """Return what conversations still under way may teach."""
+def held(owner: Owner, layer: str = "") -> list[Waiting]:
+    """Return what conversations still under way may teach, of one layer or of all."""
     rows = Candidate.objects.held().filter(session__owner=owner).exclude(payload={})
+    if layer:
+        rows = rows.filter(lane=LANES.get(layer, ""))
     return [_candidate(row) for row in rows.order_by("-pk")[:MOST_WAITING]]
 
 
-def asked(owner: Owner) -> list[Waiting]:
-    """Return the changes that wait for somebody's word."""
+def asked(owner: Owner, layer: str = "") -> list[Waiting]:
+    """Return the changes that wait for somebody's word, of one layer or of all."""
     rows: QuerySet[ChangeItem] = ChangeItem.objects.filter(
         changeset__owner=owner, state=ChangeItem.State.WAITING
     )
+    if layer:
+        rows = rows.filter(kind=LAYERS[layer])
     return [
         Waiting(row.pk, said(row.after) or ACT.get(row.act, row.act), row.quote, row.reason)
         for row in rows.order_by("-pk")[:MOST_WAITING]

@@ -6,7 +6,7 @@ from datetime import datetime
 from uuid import UUID
 
 from knowledge.models import Arc, Fact, Rule
-from knowledge.models.learned import Learned
+from knowledge.models.learned import EntityType, Learned
 
 SURE = {"high": "quite sure", "medium": "fairly sure", "low": "not sure"}
 SOURCE = {
@@ -104,7 +104,7 @@ def card(item: Learned, replaced: Sequence[str] = ()) -> Card:
 def words_of(item: Learned) -> str:
     """Return what an item says in one sentence."""
     if isinstance(item, Fact):
-        return f"{DOES.get(item.predicate, item.predicate)} {item.object}"
+        return _sentence(item.subject_type, item.subject, item.predicate, item.object)
     return item.summary if isinstance(item, Arc) else _rule_text(item)
 
 
@@ -119,9 +119,17 @@ def said(after: Mapping[str, object] | None) -> str:
     """Return what a change would write, as far as it says anything."""
     fields = after or {}
     if "object" in fields:
-        does = DOES.get(str(fields.get("predicate")), "")
-        return f"{does} {fields['object']}".strip()
+        names = ("subject_type", "subject", "predicate", "object")
+        return _sentence(*(str(fields.get(name) or "") for name in names))
     return str(fields.get("text") or fields.get("summary") or fields.get("value") or "")
+
+
+def _sentence(subject_type: str, subject: str, predicate: str, object_: str) -> str:
+    """Return a fact in words; the person themselves is not named in what is said of them."""
+    does = DOES.get(predicate, predicate)
+    if not subject or subject_type in {"", EntityType.USER}:
+        return f"{does} {object_}".strip()
+    return f"{subject} {does[:1].lower()}{does[1:]} {object_}"
 
 
 def _parts(item: Learned) -> tuple[str, str, list[str], list[str], str]:

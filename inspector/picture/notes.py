@@ -6,16 +6,17 @@ from django.contrib.auth.decorators import login_required
 from django.core.paginator import Paginator
 from django.db.models import Q, QuerySet
 from django.http import HttpResponse
-from django.shortcuts import get_object_or_404, redirect, render
+from django.shortcuts import redirect, render
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_GET, require_POST
 
 from accounts.models import Connection
 from accounts.owners import scope_of
 from inspector.http import PageRequest
+from inspector.picture.files import files_about, text_about
 from inspector.picture.pages import tell
+from inspector.picture.reading import tools_of
 from inspector.whose import note_look, owner_for
-from knowledge.connections import change_connection
 from knowledge.facts import delete_fact
 from knowledge.models import Entry, SavedFact
 from knowledge.notes import put_note, remove_note
@@ -35,13 +36,18 @@ def notes_page(request: PageRequest, owner: int) -> HttpResponse:
     entries = Entry.objects.within(scope).order_by("kind", "-number")
     saved = SavedFact.objects.within(scope).order_by("-decay_score", "key")
     number = _place_of(entries, request.GET.get("note", "")) or request.GET.get("page")
+    mine = Connection.objects.filter(owner=found)
+    name, files = request.GET.get("file", ""), files_about(found)
     context = {
         "owner": found,
         "tab": "notes",
         "page": Paginator(entries, ROWS).get_page(number),
         "saved": _shown(saved, request.GET.get("saved", "")),
         "saved_count": saved.count(),
-        "connections": Connection.objects.filter(owner=found).order_by("tool", "name"),
+        "tools": tools_of(list(mine.order_by("tool", "name"))),
+        "files": files,
+        "file_name": name,
+        "file_text": text_about(found, name, files),
     }
     return render(request, "picture/notes.html", context)
 
@@ -80,21 +86,6 @@ def forget_fact(request: PageRequest, owner: int, fact: UUID) -> HttpResponse:
     """Delete a saved fact."""
     found = owner_for(request.user, owner)
     tell(request, lambda: delete_fact(owner=found, id=fact, actor=str(request.user)), "Forgotten.")
-    return redirect("memory-notes", owner=found.pk)
-
-
-@require_POST
-@login_required
-def forget_tool(request: PageRequest, owner: int, connection: UUID) -> HttpResponse:
-    """Forget what was learned of a tool."""
-    found = owner_for(request.user, owner)
-    row = get_object_or_404(Connection.objects.filter(owner=found), pk=connection)
-
-    def act() -> None:
-        fields: dict[str, object] = {"persistent_learned_info": {}}
-        change_connection(connection=row, actor=str(request.user), fields=fields)
-
-    tell(request, act, "Forgotten.")
     return redirect("memory-notes", owner=found.pk)
 
 

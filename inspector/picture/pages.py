@@ -1,6 +1,6 @@
 """The page of a person's picture, and the changes they make to it."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 
 from django.contrib import messages
 from django.contrib.auth.decorators import login_required
@@ -12,9 +12,10 @@ from django.views.decorators.http import require_GET, require_POST
 from accounts.errors import Fault
 from consolidation.own_profile import change_profile, forget_profile
 from inspector.http import PageRequest
-from inspector.picture.reading import show
+from inspector.picture.reading import show, tools_of
 from inspector.whose import note_look, owner_for
 from knowledge.errors import ItemChanged
+from knowledge.profiles import read_profile
 
 LONGEST = 20_000
 CHANGED = (
@@ -30,24 +31,27 @@ def profile_page(request: PageRequest, owner: int) -> HttpResponse:
     """Show what the agent thinks this person is about, how sure it is, and why."""
     found = owner_for(request.user, owner)
     note_look(request.user, found, "profile")
-    context = {"owner": found, "tab": "profile", "shown": show(found)}
+    shown = show(found)
+    tools = tools_of(shown.connections)
+    context = {"owner": found, "tab": "profile", "shown": shown, "tools": tools}
     return render(request, "picture/profile.html", context)
 
 
 @require_POST
 @login_required
 def change(request: PageRequest, owner: int) -> HttpResponse:
-    """Write the narrative, or one leaf of the profile, anew."""
+    """Write the narrative, one leaf of the profile, or one learned text anew."""
     found = owner_for(request.user, owner)
     part = request.POST.get("part", "")
-    fields = _fields(part, request.POST)
+    learned = read_profile(found).learned if part == "learned_info" else ()
+    fields = _fields(part, request.POST, learned)
 
     def act() -> None:
         change_profile(
             owner=found,
             part=part,
             fields=fields,
-            version=_version(request),
+            version=version_seen(request),
             actor=str(request.user),
         )
 
@@ -71,13 +75,17 @@ def forget(request: PageRequest, owner: int) -> HttpResponse:
             "part": part,
             "name": name,
             "says": request.POST.get("says", name)[:LONGEST],
-            "version": _version(request),
+            "version": version_seen(request),
         }
         return render(request, "picture/forget.html", context)
 
     def act() -> None:
         forget_profile(
-            owner=found, part=part, names=[name], version=_version(request), actor=str(request.user)
+            owner=found,
+            part=part,
+            names=[name],
+            version=version_seen(request),
+            actor=str(request.user),
         )
 
     tell(request, act, "Forgotten. Nothing brings it back.")
@@ -96,19 +104,21 @@ def tell(request: PageRequest, act: Callable[[], object], done: str) -> None:
         messages.success(request, done)
 
 
-def _fields(part: str, posted: Mapping[str, str]) -> Mapping[str, object]:
+def _fields(part: str, posted: Mapping[str, str], learned: Sequence[str]) -> Mapping[str, object]:
     """Return what a form asks to be written; nothing for one that makes no sense."""
     text = posted.get("value", "").strip()[:LONGEST]
     if part == "narrative":
         return {"text": text}
     path = posted.get("name", "")
+    if path in learned and text:
+        return {"items": [text if one == path else one for one in learned]}
     if part != "scaffold" or not path or not text:
         return {}
     lines = [line.strip() for line in text.splitlines() if line.strip()]
     return {path: lines if posted.get("list") else text}
 
 
-def _version(request: PageRequest) -> int:
+def version_seen(request: PageRequest) -> int:
     """Return the version that was seen; one that no part ever has where the form names none."""
     text = request.POST.get("version", "")
     return int(text) if text.isascii() and text.isdigit() and len(text) < 10 else -1

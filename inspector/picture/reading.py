@@ -58,6 +58,36 @@ class Shown:
         return not (self.picture.working_memory or self.groups or self.picture.learned)
 
 
+@dataclass(frozen=True, slots=True)
+class Note:
+    """One thing that was learned of a tool; only a text is changed in a form."""
+
+    key: str
+    text: str
+    is_text: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Tool:
+    """A connection, and what was learned of it."""
+
+    connection: Connection
+    notes: Sequence[Note]
+
+
+def tools_of(connections: Sequence[Connection]) -> list[Tool]:
+    return [
+        Tool(
+            one,
+            [
+                Note(key, text_of(value), isinstance(value, str))
+                for key, value in one.persistent_learned_info.items()
+            ],
+        )
+        for one in connections
+    ]
+
+
 def show(owner: Owner) -> Shown:
     """Read an owner's picture; the number of queries does not grow with it."""
     picture = read_profile(owner)
@@ -97,7 +127,7 @@ def _groups(owner: Owner, data: Data) -> list[Group]:
         leaf = Leaf(
             path,
             ", ".join(keys[1:]),
-            _text(value),
+            text_of(value),
             isinstance(value, list),
             sureness(entry.confidence) if entry else "",
             entry.observed_at if entry else None,
@@ -107,9 +137,9 @@ def _groups(owner: Owner, data: Data) -> list[Group]:
     return [Group(name, listed) for name, listed in found.items()]
 
 
-def _text(value: object) -> str:
+def text_of(value: object) -> str:
     if isinstance(value, list):
-        return "\n".join(_text(one) for one in value)
+        return "\n".join(text_of(one) for one in value)
     return value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)
 
 
@@ -118,8 +148,8 @@ def _contradictions(owner: Owner) -> list[Mapping[str, object]]:
     return [
         {
             "name": ", ".join(keys_of(one.path)),
-            "kept": _text(one.kept) if one.kept is not None else "nothing",
-            "lost": _text(one.lost) if one.lost is not None else "nothing",
+            "kept": text_of(one.kept) if one.kept is not None else "nothing",
+            "lost": text_of(one.lost) if one.lost is not None else "nothing",
             "why": WON.get(one.rule, one.rule),
             "at": one.created_at,
         }

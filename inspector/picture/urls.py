@@ -2,7 +2,7 @@
 
 from django.urls import path
 
-from inspector.picture import looking, notes, pages
+from inspector.picture import looking, notes, pages, tools
 
 urlpatterns = [
     path("profile/", pages.profile_page, name="memory-profile"),
@@ -14,5 +14,7 @@ urlpatterns = [
     path("notes/write", notes.write, name="memory-note-write"),
     path("notes/forget", notes.forget, name="memory-note-forget"),
     path("notes/facts/<uuid:fact>/forget", notes.forget_fact, name="memory-saved-forget"),
-    path("connections/<uuid:connection>/forget", notes.forget_tool, name="memory-tool-forget"),
+    path("connections/<uuid:connection>/forget", tools.forget, name="memory-tool-forget"),
+    path("connections/<uuid:connection>/switch", tools.switch, name="memory-tool-switch"),
+    path("connections/<uuid:connection>/change", tools.change, name="memory-tool-change"),
 ]

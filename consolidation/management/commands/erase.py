@@ -9,7 +9,7 @@ from tqdm import tqdm
 
 from accounts.models import Agent, Owner
 from accounts.owners import find_owner
-from consolidation.erasure.job import advance
+from consolidation.erasure.job import advance, begin_again
 from consolidation.erasure.request import erase_owner, erase_person, owners_of_person, preview
 from consolidation.erasure.steps import STEPS
 from consolidation.models import Erasure
@@ -41,7 +41,13 @@ class Command(BaseCommand):
         certificate: Path | None,
         **options: object,
     ) -> None:
-        owner = _owner(agent, organization, user)
+        found = _agent(agent, organization)
+        begun = _begun(found, user)
+        if begun and not dry_run:
+            # What was begun is confirmed already.
+            self._certify(self._finish(begin_again(begun)), certificate)
+            return
+        owner = _owner(found, user)
         owners = owners_of_person(owner.user) if everywhere and owner.user else [owner]
         for label, count in preview(owners).items():
             self.stdout.write(f"{count:>9}  {label}")
@@ -51,8 +57,11 @@ class Command(BaseCommand):
         if not yes and input(f"type {user} to erase all of this for good: ") != user:
             raise CommandError("nothing was deleted")
         person = owner.user if everywhere else None
-        begun = erase_person(person=person, actor=ACTOR) if person else None
-        done = self._finish(begun or erase_owner(owner=owner, actor=ACTOR))
+        made = erase_person(person=person, actor=ACTOR) if person else None
+        done = self._finish(made or erase_owner(owner=owner, actor=ACTOR))
+        self._certify(done, certificate)
+
+    def _certify(self, done: Erasure, certificate: Path | None) -> None:
         text = json.dumps(done.certificate, indent=2)
         if certificate:
             certificate.write_text(text, encoding="utf-8")
@@ -64,18 +73,33 @@ class Command(BaseCommand):
                 erasure = advance(erasure)
                 bar.update(erasure.position - bar.n)
         if erasure.state != Erasure.State.DONE:
-            raise CommandError(f"{erasure.error_code}: run it again")
+            raise CommandError(
+                f"{erasure.error_code}: something is left after {erasure.rounds} rounds. "
+                "Run the same command again: it does all the steps once more."
+            )
         return erasure
 
 
-def _owner(agent: str, organization: str, user: str) -> Owner:
-    found = Agent.objects.filter(slug=agent)
+def _agent(slug: str, organization: str) -> Agent | None:
+    found = Agent.objects.filter(slug=slug)
     if organization:
         found = found.filter(organization__slug=organization)
     if found.count() > 1:
-        raise CommandError(f"several organizations have an agent {agent}: name one")
-    first = found.first()
-    owner = find_owner(agent=first, user=user) if first else None
+        raise CommandError(f"several organizations have an agent {slug}: name one")
+    return found.first()
+
+
+def _begun(agent: Agent | None, user: str) -> Erasure | None:
+    """Return the erasure of a person that has begun and has not ended well, or None."""
+    known = Owner.objects.filter(agent=agent, kind=Owner.Kind.USER, key=user)
+    row = known.exclude(erasure=None).first() if agent else None
+    if row is None:
+        return None
+    return Erasure.objects.filter(pk=str(row.erasure)).exclude(state=Erasure.State.DONE).first()
+
+
+def _owner(agent: Agent | None, user: str) -> Owner:
+    owner = find_owner(agent=agent, user=user) if agent else None
     if owner is None:
-        raise CommandError(f"no agent {agent} knows {user}")
+        raise CommandError(f"no agent {agent or 'of this name'} knows {user}")
     return owner

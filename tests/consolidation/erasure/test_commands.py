@@ -8,9 +8,10 @@ import pytest
 from django.core.management import CommandError, call_command
 
 from consolidation.erasure.certificate import is_genuine
-from consolidation.models import Erasure
+from consolidation.erasure.request import erase_owner
+from consolidation.models import Erasure, Job
 from tests.consolidation.erasure.conftest import CANARY, fill_person
-from tests.factories import make_agent
+from tests.factories import WHEN, make_agent, run_jobs
 
 pytestmark = pytest.mark.django_db
 
@@ -61,8 +62,41 @@ def test_what_cannot_be_cleared_is_said(porter, monkeypatch):
     fill_person(porter)
     monkeypatch.setattr("consolidation.erasure.job.residue", lambda owners: {"x": 1})
 
-    with pytest.raises(CommandError, match="erasure_not_clean"):
+    with pytest.raises(CommandError, match=r"erasure_not_clean.*Run the same command again"):
         said("erase", "alice", agent="porter", yes=True)
+
+
+def test_a_failed_erasure_is_resumed_by_running_it_again(porter, monkeypatch, tmp_path):
+    owner = fill_person(porter).owner
+    with monkeypatch.context() as patch:
+        patch.setattr("consolidation.erasure.job.residue", lambda owners: {"x": 1})
+        with pytest.raises(CommandError):
+            said("erase", "alice", agent="porter", yes=True)
+        with pytest.raises(CommandError, match="after 5 rounds"):
+            said("erase", "alice", agent="porter", yes=True)
+    assert Erasure.objects.get().state == "failed"
+
+    text = said("erase", "alice", agent="porter", yes=True, certificate=tmp_path / "c.json")
+
+    assert Erasure.objects.get().state == "done"
+    assert is_genuine(json.loads(text))
+    owner.refresh_from_db()
+    assert owner.key.startswith("erased:")
+
+
+def test_the_job_of_a_failed_erasure_resumes_it_as_well(porter, monkeypatch):
+    made = erase_owner(owner=fill_person(porter).owner, actor="test")
+    with monkeypatch.context() as patch:
+        patch.setattr("consolidation.erasure.job.residue", lambda owners: {"x": 1})
+        run_jobs()
+    made.refresh_from_db()
+    assert made.state == "failed"
+
+    Job.objects.filter(kind="erase").update(not_before=WHEN, dispatched_at=None)
+    run_jobs()
+
+    made.refresh_from_db()
+    assert (made.state, made.error_code) == ("done", "")
 
 
 def test_an_export_is_a_file_or_a_zip(porter, tmp_path):
