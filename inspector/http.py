@@ -27,6 +27,7 @@ def wants_part(request: PageRequest) -> bool:
 
 class SignIn(LoginView):
     redirect_authenticated_user = True
+    http_method_names = ("get", "post", "head", "options")
 
     def dispatch(self, request: HttpRequest, *args: object, **kwargs: object) -> HttpResponseBase:
         # A page whose login has ended asks for its part and is sent here: without a reload
