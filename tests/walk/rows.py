@@ -28,6 +28,7 @@ from memory.models import EmbeddingSpace, Session
 from recall.models import Receipt
 from tests.api import hostile
 from tests.consolidation.erasure.conftest import fill_person
+from tests.inspector.why.story import make_receipt, make_talk
 
 
 def fill_home(porter: Agent) -> Session:
@@ -130,6 +131,13 @@ def values_of(session: Session) -> Mapping[str, object]:
         "<app>": "memory",
         "<anything else>": "nothing",
     }
+
+
+def enrich(values: Mapping[str, object], porter: Agent) -> Mapping[str, object]:
+    """Give alice a long talk with folds and tools, and the receipt of a prompt that held things."""
+    talk = make_talk(porter)
+    receipt = make_receipt(porter, talk)
+    return {**values, "console/sessions/<uuid:session>": talk.pk, "<uuid:receipt>": receipt.pk}
 
 
 # Whose rows these routes of the API mean, they are told in their query.
