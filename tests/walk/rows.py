@@ -100,6 +100,8 @@ def values_of(session: Session) -> Mapping[str, object]:
         "<uuid:item>": Fact.objects.get(owner=owner).pk,
         "candidates/<int:one>": Candidate.objects.get().pk,
         "changes/<int:one>": waiting.pk,
+        "<uuid:run>": waiting.changeset_id,
+        "<place:place>": waiting.place,
         "<uuid:changeset>": waiting.changeset_id,
         "undo/<uuid:changeset>": Changeset.objects.get(origin="person").pk,
         "<uuid:session>": session.pk,
