@@ -11,6 +11,18 @@ SERIOUS = {"serious", "critical"}
 PICTURES = os.environ.get("RECOLLECT_PICTURES")
 
 
+def serious(page: Page) -> list[str]:
+    """Return what keeps somebody from using a page; in the dark colours alone may differ."""
+    found = Axe().run(page).response["violations"]
+    page.emulate_media(color_scheme="dark")
+    dark = {"runOnly": ["color-contrast"]}
+    found += Axe().run(page, options=dark).response["violations"]
+    page.emulate_media(color_scheme="light")
+    return [
+        f"{one['id']} {one['nodes'][0]['html'][:160]}" for one in found if one["impact"] in SERIOUS
+    ]
+
+
 def accessible(page: Page, name: str = "") -> None:
     """Fail on serious troubles of accessibility, in light and in dark; a name leaves pictures."""
     for scheme in ("light", "dark"):

@@ -3,9 +3,7 @@
 from importlib.util import find_spec
 from pathlib import Path
 
-import pytest
 from django.urls import reverse
-from playwright.sync_api import Page
 
 from accounts.models import ApiKey
 from consolidation import reembedding
@@ -23,17 +21,6 @@ AXE = Path(SPEC.origin).parent / "axe.min.js"
 HOSTILE = "<script>alert(1)</script><img src=x onerror=alert(2)>"
 LISTS = ("console", "console-jobs", "console-spaces", "console-agents", "console-costs",
          "console-candidates", "console-rules", "console-policies", "console-sealed")  # fmt: skip
-
-
-def serious(shown: Page) -> list[str]:
-    """Return what axe finds that keeps somebody from using the page."""
-    shown.evaluate(AXE.read_text())
-    found = shown.evaluate("axe.run()")
-    return [
-        f"{shown.url}: {one['id']} {one['nodes'][0]['html'][:160]}"
-        for one in found["violations"]
-        if one["impact"] in {"serious", "critical"}
-    ]
 
 
 def test_a_dead_job_is_retried(page, troubles, operator, dead):
@@ -115,32 +102,3 @@ def test_the_main_acts_need_no_javascript(page, live_server, operator, dead):
     plain.click("text=Retry")
 
     assert "is due again" in plain.content()
-
-
-@pytest.mark.parametrize("scheme", ["light", "dark"])
-def test_a_reader_of_screens_meets_nothing_serious(page, troubles, operator, porter, dead, scheme):
-    make_ended_session(porter, [HOSTILE], user=HOSTILE, external_id=HOSTILE)
-    porter.name = HOSTILE
-    porter.save()
-    page.emulate_media(color_scheme=scheme)
-    sign_in(page)
-    found: list[str] = []
-
-    for name in LISTS:
-        page.goto(reverse(name))
-        found += serious(page)
-    for name in ("console-agent", "console-policy", "console-agent-stop"):
-        page.goto(reverse(name, args=[porter.pk]))
-        found += serious(page)
-
-    assert found == []
-    assert troubles == []
-
-
-def test_a_narrow_phone_scrolls_no_page_sideways(page, operator, porter, dead):
-    page.set_viewport_size({"width": 320, "height": 640})
-    sign_in(page)
-
-    for name in LISTS:
-        page.goto(reverse(name))
-        assert page.evaluate("document.documentElement.scrollWidth") <= 320, name

@@ -2,11 +2,10 @@
 
 import pytest
 from django.urls import reverse
-from playwright.sync_api import Dialog, Page, expect
+from playwright.sync_api import Page, expect
 
-from knowledge.models import Fact
 from tests.inspector.conftest import CHROMIUM
-from tests.inspector.person.people import HOSTILE, make_fact, make_person
+from tests.inspector.person.people import make_fact, make_person
 from tests.inspector.test_in_the_browser import page  # noqa: F401 - a fixture
 
 pytestmark = [
@@ -50,37 +49,3 @@ def test_recall_is_switched_by_keyboard_alone(page: Page, alice):  # noqa: F811
     page.keyboard.press("Enter")
 
     expect(page.get_by_role("button", name="Switch off")).to_be_visible()
-
-
-def test_it_all_fits_a_phone(page: Page, alice):  # noqa: F811
-    fact = make_fact(alice, "x" * 200, "y" * 280)
-    page.set_viewport_size({"width": 320, "height": 640})
-    for name, args in (
-        ("memory-overview", []),
-        ("memory-items", ["facts"]),
-        ("memory-item", ["facts", fact.pk]),
-        ("memory-correct", ["facts", fact.pk]),
-    ):
-        page.goto(reverse(name, args=[alice.pk, *args]))
-        assert page.evaluate("document.documentElement.scrollWidth") <= 320, name
-
-
-def test_stored_text_does_not_run(page: Page, alice):  # noqa: F811
-    ran: list[str] = []
-
-    def note(dialog: Dialog) -> None:
-        ran.append(dialog.message)
-        dialog.dismiss()
-
-    page.on("dialog", note)
-    fact = make_fact(alice, HOSTILE[:180], HOSTILE)
-    for name, args in (
-        ("memory-overview", []),
-        ("memory-items", ["facts"]),
-        ("memory-item", ["facts", fact.pk]),
-    ):
-        page.goto(reverse(name, args=[alice.pk, *args]))
-        expect(page.get_by_text("alert(1)").first).to_be_visible()
-
-    assert ran == []
-    assert Fact.objects.count() == 1

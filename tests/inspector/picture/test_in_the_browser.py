@@ -4,9 +4,8 @@ import pytest
 from django.urls import reverse
 from playwright.sync_api import Page, expect
 
-from tests.inspector.axe import accessible
 from tests.inspector.conftest import CHROMIUM
-from tests.inspector.person.people import make_fact, make_person
+from tests.inspector.person.people import make_person
 from tests.inspector.picture.test_pages import learn
 from tests.inspector.test_in_the_browser import page  # noqa: F401 - a fixture
 
@@ -46,19 +45,3 @@ def test_a_corrected_entry_of_the_profile_is_what_the_agent_sees(page: Page, ali
     # What was once said may still be quoted; the entry itself is the new one.
     expect(page.locator(".given", has_text="Braga").first).to_be_visible()
     assert '"Home": "Porto"' not in " ".join(page.locator(".given").all_inner_texts())
-
-
-def test_the_pages_are_accessible_in_light_and_dark(page: Page, alice):  # noqa: F811
-    learn(alice, "User lives in Porto.", "User works as a nurse.")
-    make_fact(alice)
-    for name in ("profile", "notes", "timeline", "preview"):
-        page.goto(reverse(f"memory-{name}", args=[alice.pk]) + "?q=What+does+my+cat+eat%3F")
-        accessible(page, name)
-
-
-def test_the_pages_fit_a_phone(page: Page, alice):  # noqa: F811
-    make_fact(alice, "x" * 200, "y" * 280)
-    page.set_viewport_size({"width": 320, "height": 640})
-    for name in ("timeline", "preview"):
-        page.goto(reverse(f"memory-{name}", args=[alice.pk]) + "?q=What")
-        assert page.evaluate("document.documentElement.scrollWidth") <= 320, name

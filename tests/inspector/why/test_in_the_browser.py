@@ -10,7 +10,6 @@ from playwright.sync_api import Browser, Page, expect
 from consolidation.forgetting import forget_item
 from knowledge.models import Fact
 from tests.contracts.stores import fact
-from tests.inspector.axe import accessible
 from tests.inspector.conftest import CHROMIUM
 from tests.inspector.test_in_the_browser import (  # noqa: F401 - fixtures
     page,
@@ -81,39 +80,6 @@ def test_a_session_is_read_from_its_time_line_to_its_prompt(
     expect(page.locator("main")).to_contain_text("my boss is terrible")
     picture(page, "prompt")
     assert troubles == []
-
-
-def test_no_page_has_a_grave_fault_in_light_or_dark(page: Page, receipt):  # noqa: F811
-    forget(receipt)
-    sign_in(page)
-    session, one = receipt.session_id, reverse("console-receipt", args=[receipt.pk])
-    for address in (
-        reverse("console-sessions"),
-        reverse("console-session", args=[session]),
-        reverse("console-session-prompt", args=[session]),
-        reverse("console-session-receipts", args=[session]),
-        reverse("console-receipts"),
-        one,
-        f"{one}?replay=yes",
-    ):
-        page.goto(address)
-        accessible(page)
-
-
-def test_it_all_fits_a_phone(page: Page, receipt):  # noqa: F811
-    Fact.objects.update(evidence_quote="y" * 280)
-    sign_in(page)
-    page.set_viewport_size({"width": 320, "height": 640})
-    session, one = receipt.session_id, reverse("console-receipt", args=[receipt.pk])
-    for address in (
-        reverse("console-sessions"),
-        reverse("console-session", args=[session]),
-        reverse("console-session-prompt", args=[session]),
-        reverse("console-receipts"),
-        f"{one}?replay=yes",
-    ):
-        page.goto(address)
-        assert page.evaluate("document.documentElement.scrollWidth") <= 320, address
 
 
 def test_a_receipt_is_replayed_without_javascript(page: Page, live_server, receipt):  # noqa: F811
