@@ -3,7 +3,7 @@
 from uuid import UUID
 
 from django.contrib.auth.decorators import login_required
-from django.core.paginator import Page, Paginator
+from django.core.paginator import Page
 from django.db.models import QuerySet
 from django.http import HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
@@ -14,10 +14,9 @@ from django.views.decorators.vary import vary_on_headers
 from consolidation.intake import end_session
 from inspector.http import PageRequest, wants_part
 from inspector.overview import Line, named, visible_sessions, with_counts, work_for
+from inspector.paging import page_of
 from memory.events import verify_chain
 from memory.models import Chunk, Event, Session
-
-ROWS = 25
 
 
 @require_GET
@@ -82,4 +81,4 @@ def session_end(request: PageRequest, session: UUID) -> HttpResponse:
 
 
 def _page(request: PageRequest, rows: QuerySet) -> Page:
-    return Paginator(rows, ROWS).get_page(request.GET.get("page"))
+    return page_of(rows, request.GET.get("page"))

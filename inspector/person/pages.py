@@ -3,7 +3,7 @@
 from uuid import UUID
 
 from django.contrib.auth.decorators import login_required
-from django.core.paginator import Page, Paginator
+from django.core.paginator import Page
 from django.db.models import Q, QuerySet
 from django.http import HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
@@ -12,6 +12,7 @@ from django.views.decorators.http import require_GET
 from django.views.decorators.vary import vary_on_headers
 
 from inspector.http import PageRequest, wants_part
+from inspector.paging import page_of
 from inspector.person.finding import asked_words, find
 from inspector.person.reading import (
     LAYERS,
@@ -28,7 +29,6 @@ from inspector.person.reading import (
 from inspector.whose import note_look, owner_for, visible_owners
 from knowledge.overview import overview
 
-ROWS = 25
 NEWEST = 5
 
 
@@ -149,4 +149,4 @@ def _uuid(text: str) -> UUID | None:
 
 
 def _page(request: PageRequest, rows: QuerySet) -> Page:
-    return Paginator(rows, ROWS).get_page(request.GET.get("page"))
+    return page_of(rows, request.GET.get("page"))

@@ -3,7 +3,6 @@
 from uuid import UUID
 
 from django.contrib.auth.decorators import login_required
-from django.core.paginator import Paginator
 from django.db.models import Q, QuerySet
 from django.http import HttpResponse
 from django.shortcuts import redirect, render
@@ -13,6 +12,7 @@ from django.views.decorators.http import require_GET, require_POST
 from accounts.models import Connection
 from accounts.owners import scope_of
 from inspector.http import PageRequest
+from inspector.paging import ROWS, page_of
 from inspector.picture.files import files_about, text_about
 from inspector.picture.pages import tell
 from inspector.picture.reading import tools_of
@@ -21,7 +21,6 @@ from knowledge.facts import delete_fact
 from knowledge.models import Entry, SavedFact
 from knowledge.notes import put_note, remove_note
 
-ROWS = 25
 MOST_DIGITS = 10
 
 
@@ -41,7 +40,7 @@ def notes_page(request: PageRequest, owner: int) -> HttpResponse:
     context = {
         "owner": found,
         "tab": "notes",
-        "page": Paginator(entries, ROWS).get_page(number),
+        "page": page_of(entries, str(number or "")),
         "saved": _shown(saved, request.GET.get("saved", "")),
         "saved_count": saved.count(),
         "tools": tools_of(list(mine.order_by("tool", "name"))),

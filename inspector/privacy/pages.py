@@ -2,7 +2,6 @@
 
 from django.contrib import messages
 from django.contrib.auth.decorators import login_required
-from django.core.paginator import Paginator
 from django.http import FileResponse, HttpResponse
 from django.shortcuts import redirect, render
 from django.views.decorators.cache import never_cache
@@ -12,6 +11,7 @@ from audit.log import record
 from consolidation.own_memory import set_recall
 from consolidation.portable.readable import zipped
 from inspector.http import PageRequest
+from inspector.paging import page_of
 from inspector.privacy.overview import (
     CHOICES,
     consents,
@@ -23,8 +23,6 @@ from inspector.privacy.overview import (
 )
 from inspector.whose import note_look, owner_for
 from knowledge.approval import CATEGORIES
-
-ROWS = 25
 
 
 @require_GET
@@ -77,7 +75,7 @@ def reads(request: PageRequest, owner: int) -> HttpResponse:
     """Show who looked at what is remembered."""
     found = owner_for(request.user, owner)
     note_look(request.user, found, "looks")
-    page = Paginator(looks(found), ROWS).get_page(request.GET.get("page"))
+    page = page_of(looks(found), request.GET.get("page"))
     context = {"owner": found, "page": page, "looks": [look(one, found) for one in page]}
     return render(request, "privacy/reads.html", context)
 

@@ -5,15 +5,15 @@ from dataclasses import dataclass, field
 from datetime import datetime
 from uuid import UUID
 
-from django.core.paginator import Page, Paginator
+from django.core.paginator import Page
 from django.db.models import Q
 
 from consolidation.models import CompactionRun
 from inspector.overview import Line
+from inspector.paging import page_of
 from memory.messages import call_ids
 from memory.models import CompactMarker, Event, LaneWindow, ReferenceSummary, Session
 
-ROWS = 25
 # One call may have a hundred results, and each a megabyte: the log has the rest.
 MOST_RESULTS = 100
 
@@ -59,7 +59,7 @@ class TimeLine:
 def time_line(session: Session, number: str | None) -> TimeLine:
     """Read one page of a session, in the order of its commits."""
     found = Event.objects.filter(session=session).as_committed()
-    page = Paginator(found.defer("salt", "commitment", "prev_hash"), ROWS).get_page(number)
+    page = page_of(found.defer("salt", "commitment", "prev_hash"), number)
     events = list(page)
     windows = list(
         LaneWindow.objects.filter(session=session).select_related("summary").order_by("-lane")

@@ -46,6 +46,7 @@ class Entry(models.Model):
 
     class Meta:
         verbose_name_plural = "entries"
+        indexes = (models.Index(fields=("owner", "kind", "-number"), name="entry_shown"),)
         constraints = (
             models.UniqueConstraint(fields=("owner", "number"), name="entry_number_once"),
         )

@@ -152,6 +152,12 @@ class Fact(Learned):
             models.Index(
                 fields=("owner", "category", "subject", "predicate"), name="fact_collision"
             ),
+            models.Index(fields=("owner", "-is_pinned", "-id"), name="fact_shown"),
+            models.Index(
+                fields=("owner", "superseded_by"),
+                condition=~models.Q(superseded_by=""),
+                name="fact_heirs",
+            ),
         )
 
     def __str__(self) -> str:
@@ -177,7 +183,15 @@ class Arc(Learned):
     space = models.ForeignKey(EmbeddingSpace, models.SET_NULL, null=True, blank=True)
 
     class Meta:
-        indexes = (models.Index(fields=("owner", "-ended_at"), name="arc_newest"),)
+        indexes = (
+            models.Index(fields=("owner", "-ended_at"), name="arc_newest"),
+            models.Index(fields=("owner", "-is_pinned", "-id"), name="arc_shown"),
+            models.Index(
+                fields=("owner", "superseded_by"),
+                condition=~models.Q(superseded_by=""),
+                name="arc_heirs",
+            ),
+        )
 
     def __str__(self) -> str:
         return f"arc of {self.session}"
@@ -217,6 +231,12 @@ class Rule(Learned):
                 fields=("owner", "created_at"),
                 condition=models.Q(superseded_by="", user_visible=True),
                 name="rule_active",
+            ),
+            models.Index(fields=("owner", "-is_pinned", "-id"), name="rule_shown"),
+            models.Index(
+                fields=("owner", "superseded_by"),
+                condition=~models.Q(superseded_by=""),
+                name="rule_heirs",
             ),
         )
 
