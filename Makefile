@@ -41,14 +41,14 @@ lint: .venv/.dev ## Check style, types and contracts
 	$(BIN)/python -m memory_project.with_postgres $(RUN) makemigrations --check
 
 test: lint ## Check everything and run the tests
-	$(BIN)/python -m memory_project.with_postgres $(BIN)/python -m pytest -q -n 4 --dist loadgroup
+	$(BIN)/python -m memory_project.with_postgres $(BIN)/python -m pytest -q -n 4
 
 test-full: .venv/.dev ## Run the long forms of the tests as well
-	RECOLLECT_FULL=1 $(BIN)/python -m memory_project.with_postgres $(BIN)/python -m pytest -q -n 4 --dist loadgroup
+	RECOLLECT_FULL=1 $(BIN)/python -m memory_project.with_postgres $(BIN)/python -m pytest -q -n 4
 
 coverage: .venv/.dev ## Run the tests under coverage, which takes twice the time, and hold its floor
 	@rm -f .coverage .coverage.*
-	$(BIN)/python -m memory_project.with_postgres $(BIN)/coverage run -m pytest -q -n 4 --dist loadgroup
+	$(BIN)/python -m memory_project.with_postgres $(BIN)/coverage run -m pytest -q -n 4
 	$(BIN)/coverage combine -q
 	$(BIN)/coverage report
 

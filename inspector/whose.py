@@ -2,6 +2,7 @@
 
 from datetime import timedelta
 
+from django.core.exceptions import PermissionDenied
 from django.db.models import QuerySet
 from django.shortcuts import get_object_or_404
 from django.utils import timezone
@@ -13,6 +14,7 @@ from audit.models import AuditEntry
 # Looking again within the hour is the same look.
 ONE_LOOK = timedelta(hours=1)
 LOOKED = "memory.view"
+CHANGE = "accounts.change_owner"
 
 
 def visible_owners(person: User) -> QuerySet[Owner]:
@@ -33,6 +35,17 @@ def visible_owners(person: User) -> QuerySet[Owner]:
 def owner_for(person: User, owner: int) -> Owner:
     """Return an owner whose memory the person may see. Raises Http404 for any other."""
     found: Owner = get_object_or_404(visible_owners(person), pk=owner)
+    return found
+
+
+def owner_to_change(person: User, owner: int) -> Owner:
+    """Return an owner whose memory the person may change or take along: their own, or as staff.
+
+    Raises Http404 for one that they may not see, PermissionDenied for staff without the right.
+    """
+    found = owner_for(person, owner)
+    if found.user_id != person.pk and not person.has_perm(CHANGE):
+        raise PermissionDenied
     return found
 
 

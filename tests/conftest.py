@@ -1,6 +1,7 @@
 """Personas: alice owns, bob may not see; porter is alice's agent, rival is another tenant's."""
 
 import os
+import re
 import socket
 from ipaddress import ip_address
 
@@ -9,6 +10,7 @@ from django.db import connection
 from hypothesis import HealthCheck
 from hypothesis import settings as examples
 from rest_framework.test import APIClient
+from xdist.scheduler import LoadScopeScheduling
 
 from accounts.keys import issue_key
 from accounts.models import Agent, Organization, User
@@ -22,6 +24,20 @@ os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
 UNASKED = [HealthCheck.too_slow, HealthCheck.function_scoped_fixture]
 examples.register_profile("shared", deadline=None, suppress_health_check=UNASKED)
 examples.load_profile("shared")
+# A whole installation, or a browser.
+SHARED = re.compile("^tests/live/|browser|newcomer|every_page")
+
+
+class ByModule(LoadScopeScheduling):  # type: ignore[misc]
+    """Gives single tests to whoever is free, and whole modules where they share what starts slowly."""
+
+    def _split_scope(self, nodeid: str) -> str:
+        module = nodeid.partition("::")[0]
+        return module if SHARED.search(module) else nodeid
+
+
+def pytest_xdist_make_scheduler(config: pytest.Config, log: object) -> ByModule:
+    return ByModule(config, log)
 
 
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:

@@ -19,7 +19,7 @@ from inspector.http import PageRequest
 from inspector.person.forms import FORMS, begun
 from inspector.person.reading import LAYERS, cards, rows_of
 from inspector.person.wording import CATEGORY
-from inspector.whose import owner_for
+from inspector.whose import owner_to_change
 from knowledge.approval import CATEGORIES
 from knowledge.changes import decide_item
 from knowledge.errors import ItemChanged, ItemUnfit
@@ -34,7 +34,7 @@ MOST_FORGOTTEN = 100
 @login_required
 def switch_recall(request: PageRequest, owner: int) -> HttpResponse:
     """Let the assistant bring up earlier conversations by itself, or not."""
-    found = owner_for(request.user, owner)
+    found = owner_to_change(request.user, owner)
     set_recall(owner=found, enabled=request.POST.get("enabled") == "yes", actor=str(request.user))
     return redirect("memory-overview", owner=found.pk)
 
@@ -44,7 +44,7 @@ def switch_recall(request: PageRequest, owner: int) -> HttpResponse:
 @login_required
 def correct(request: PageRequest, owner: int, layer: str, item: UUID) -> HttpResponse:
     """Correct an item in the version that was seen; a change in between is shown, and nothing lost."""
-    found = owner_for(request.user, owner)
+    found = owner_to_change(request.user, owner)
     row = get_object_or_404(rows_of(found, layer), pk=item)
     form = FORMS[layer](request.POST or None, initial=begun(row))
     now = ""
@@ -69,7 +69,7 @@ def correct(request: PageRequest, owner: int, layer: str, item: UUID) -> HttpRes
 @login_required
 def pin(request: PageRequest, owner: int, layer: str, item: UUID) -> HttpResponse:
     """Keep an item from being put away by the machine, or let it go again."""
-    found = owner_for(request.user, owner)
+    found = owner_to_change(request.user, owner)
     row = get_object_or_404(rows_of(found, layer), pk=item)
     fields = {"is_pinned": not row.is_pinned, "version": row.version}
     _tell(request, lambda: _change(request, found, layer, item, fields), "")
@@ -80,7 +80,7 @@ def pin(request: PageRequest, owner: int, layer: str, item: UUID) -> HttpRespons
 @login_required
 def let_in(request: PageRequest, owner: int, layer: str, item: UUID) -> HttpResponse:
     """Let an item that is held back count."""
-    found = owner_for(request.user, owner)
+    found = owner_to_change(request.user, owner)
     kind, actor = LAYERS[layer], str(request.user)
     done = "From now on this is remembered."
     _tell(request, lambda: release(owner=found, kind=kind, target=item, actor=actor), done)
@@ -91,7 +91,7 @@ def let_in(request: PageRequest, owner: int, layer: str, item: UUID) -> HttpResp
 @login_required
 def forget(request: PageRequest, owner: int, layer: str) -> HttpResponse:
     """First show what goes, then, once it is confirmed, forget it for good."""
-    found = owner_for(request.user, owner)
+    found = owner_to_change(request.user, owner)
     wanted = [one for one in map(_doomed(layer), request.POST.getlist("item")) if one]
     rows = rows_of(found, layer).filter(pk__in=[one.id for one in wanted[:MOST_FORGOTTEN]])
     if not wanted:
@@ -116,7 +116,7 @@ def forget(request: PageRequest, owner: int, layer: str) -> HttpResponse:
 @login_required
 def undo(request: PageRequest, owner: int, changeset: UUID) -> HttpResponse:
     """Take back a correction of one's own."""
-    found = owner_for(request.user, owner)
+    found = owner_to_change(request.user, owner)
     actor = str(request.user)
     own = Changeset.objects.filter(owner=found, origin=Changeset.Origin.PERSON, actor=actor)
     made = get_object_or_404(own, pk=changeset)
@@ -128,7 +128,7 @@ def undo(request: PageRequest, owner: int, changeset: UUID) -> HttpResponse:
 @login_required
 def decide(request: PageRequest, owner: int, one: int) -> HttpResponse:
     """Keep or drop what a conversation under way may teach."""
-    found = owner_for(request.user, owner)
+    found = owner_to_change(request.user, owner)
     keep, actor = request.POST.get("keep") == "yes", str(request.user)
     done = "It will be remembered when the conversation ends." if keep else "Dropped."
     _tell(
@@ -143,7 +143,7 @@ def decide(request: PageRequest, owner: int, one: int) -> HttpResponse:
 @login_required
 def approve(request: PageRequest, owner: int, one: int) -> HttpResponse:
     """Approve or reject a change that waits for the person."""
-    found = owner_for(request.user, owner)
+    found = owner_to_change(request.user, owner)
     item = get_object_or_404(ChangeItem.objects.filter(changeset__owner=found), pk=one)
     keep, actor = request.POST.get("keep") == "yes", str(request.user)
     done = "Remembered." if keep else "Dropped."
@@ -155,7 +155,7 @@ def approve(request: PageRequest, owner: int, one: int) -> HttpResponse:
 @login_required
 def never(request: PageRequest, owner: int) -> HttpResponse:
     """Remember nothing more of a kind."""
-    found = owner_for(request.user, owner)
+    found = owner_to_change(request.user, owner)
     category = request.POST.get("category", "")
     if category in CATEGORIES:
         never_again(owner=found, category=category, actor=str(request.user))

@@ -16,7 +16,7 @@ from inspector.paging import ROWS, page_of
 from inspector.picture.files import files_about, text_about
 from inspector.picture.pages import tell
 from inspector.picture.reading import tools_of
-from inspector.whose import note_look, owner_for
+from inspector.whose import note_look, owner_for, owner_to_change
 from knowledge.facts import delete_fact
 from knowledge.models import Entry, SavedFact
 from knowledge.notes import put_note, remove_note
@@ -55,7 +55,7 @@ def notes_page(request: PageRequest, owner: int) -> HttpResponse:
 @login_required
 def write(request: PageRequest, owner: int) -> HttpResponse:
     """Write a note anew, under the name it has."""
-    found = owner_for(request.user, owner)
+    found = owner_to_change(request.user, owner)
     name, content = request.POST.get("name", ""), request.POST.get("content", "")
 
     def act() -> None:
@@ -69,7 +69,7 @@ def write(request: PageRequest, owner: int) -> HttpResponse:
 @login_required
 def forget(request: PageRequest, owner: int) -> HttpResponse:
     """Delete a note."""
-    found = owner_for(request.user, owner)
+    found = owner_to_change(request.user, owner)
     name = request.POST.get("name", "")
     tell(
         request,
@@ -83,7 +83,7 @@ def forget(request: PageRequest, owner: int) -> HttpResponse:
 @login_required
 def forget_fact(request: PageRequest, owner: int, fact: UUID) -> HttpResponse:
     """Delete a saved fact."""
-    found = owner_for(request.user, owner)
+    found = owner_to_change(request.user, owner)
     tell(request, lambda: delete_fact(owner=found, id=fact, actor=str(request.user)), "Forgotten.")
     return redirect("memory-notes", owner=found.pk)
 

@@ -13,7 +13,7 @@ from accounts.errors import Fault
 from consolidation.own_profile import change_profile, forget_profile
 from inspector.http import PageRequest
 from inspector.picture.reading import show, tools_of
-from inspector.whose import note_look, owner_for
+from inspector.whose import note_look, owner_for, owner_to_change
 from knowledge.errors import ItemChanged
 from knowledge.profiles import read_profile
 
@@ -41,7 +41,7 @@ def profile_page(request: PageRequest, owner: int) -> HttpResponse:
 @login_required
 def change(request: PageRequest, owner: int) -> HttpResponse:
     """Write the narrative, one leaf of the profile, or one learned text anew."""
-    found = owner_for(request.user, owner)
+    found = owner_to_change(request.user, owner)
     part = request.POST.get("part", "")
     learned = read_profile(found).learned if part == "learned_info" else ()
     fields = _fields(part, request.POST, learned)
@@ -64,7 +64,7 @@ def change(request: PageRequest, owner: int) -> HttpResponse:
 @login_required
 def forget(request: PageRequest, owner: int) -> HttpResponse:
     """Forget one sentence, one leaf, or one text; first asked, then done."""
-    found = owner_for(request.user, owner)
+    found = owner_to_change(request.user, owner)
     part, name = request.POST.get("part", ""), request.POST.get("name", "")
     if part not in PARTS or not name:
         return redirect("memory-profile", owner=found.pk)

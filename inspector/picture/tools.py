@@ -11,7 +11,7 @@ from django.views.decorators.http import require_POST
 from accounts.models import Connection, Owner
 from inspector.http import PageRequest
 from inspector.picture.pages import tell, version_seen
-from inspector.whose import owner_for
+from inspector.whose import owner_to_change
 from knowledge.connections import change_connection
 
 PAGES: Mapping[str, str] = {"profile": "memory-profile", "notes": "memory-notes"}
@@ -22,7 +22,7 @@ LONGEST = 10_000
 @login_required
 def switch(request: PageRequest, owner: int, connection: UUID) -> HttpResponse:
     """Let a tool come into every conversation, or into those alone that ask for it."""
-    found = owner_for(request.user, owner)
+    found = owner_to_change(request.user, owner)
     is_active = request.POST.get("active") == "yes"
     done = "Switched on." if is_active else "Switched off."
     _change(request, _of(found, connection), {"is_active": is_active}, done)
@@ -33,7 +33,7 @@ def switch(request: PageRequest, owner: int, connection: UUID) -> HttpResponse:
 @login_required
 def change(request: PageRequest, owner: int, connection: UUID) -> HttpResponse:
     """Write anew one text that was learned of a tool."""
-    found = owner_for(request.user, owner)
+    found = owner_to_change(request.user, owner)
     row = _of(found, connection)
     key, text = request.POST.get("key", ""), request.POST.get("value", "").strip()[:LONGEST]
     known = row.persistent_learned_info
@@ -47,7 +47,7 @@ def change(request: PageRequest, owner: int, connection: UUID) -> HttpResponse:
 @login_required
 def forget(request: PageRequest, owner: int, connection: UUID) -> HttpResponse:
     """Forget what was learned of a tool."""
-    found = owner_for(request.user, owner)
+    found = owner_to_change(request.user, owner)
     row = _of(found, connection)
     fields: dict[str, object] = {"persistent_learned_info": {}}
     tell(

@@ -23,7 +23,7 @@ from consolidation.erasure.request import (
 )
 from consolidation.models import Erasure
 from inspector.http import PageRequest, wants_part
-from inspector.whose import note_look, owner_for
+from inspector.whose import note_look, owner_to_change
 
 # Whoever began an erasure sees its end, though their account may be gone by then.
 SALT = "recollect.erasure-page"
@@ -35,7 +35,7 @@ EVERYWHERE = "everywhere"
 @login_required
 def erase(request: PageRequest, owner: int) -> HttpResponse:
     """Show what would go; begin once the name is typed."""
-    found = owner_for(request.user, owner)
+    found = owner_to_change(request.user, owner)
     everywhere = (request.POST or request.GET).get("scope") == EVERYWHERE and found.user is not None
     context: dict[str, object] = {"owner": found, "everywhere": everywhere}
     if request.method == "POST":

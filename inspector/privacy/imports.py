@@ -19,7 +19,7 @@ from consolidation.portable.parts import FILES, PARTS
 from consolidation.portable.reading import MOST_BYTES
 from consolidation.portable.request import confirm_import, prepare_import, progress_of
 from inspector.http import PageRequest, wants_part
-from inspector.whose import note_look, owner_for
+from inspector.whose import note_look, owner_for, owner_to_change
 from knowledge.changes import revert_changeset
 from knowledge.models import Changeset
 
@@ -39,7 +39,7 @@ class Line:
 @login_required
 def give(request: PageRequest, owner: int) -> HttpResponse:
     """Keep a file, and lead to what would come of it."""
-    found = owner_for(request.user, owner)
+    found = owner_to_change(request.user, owner)
     file = request.FILES.get("file")
     if file is None or not file.size or file.size > MOST_BYTES:
         messages.error(request, f"Choose a file of at most {MOST_BYTES // 1024 // 1024} megabytes.")
@@ -84,7 +84,7 @@ def show(request: PageRequest, owner: int, one: UUID) -> HttpResponse:
 @login_required
 def confirm(request: PageRequest, owner: int, one: UUID) -> HttpResponse:
     """Have it taken in."""
-    found = owner_for(request.user, owner)
+    found = owner_to_change(request.user, owner)
     try:
         confirm_import(waiting=_import(found, one), actor=str(request.user))
     except Fault as fault:
@@ -96,7 +96,7 @@ def confirm(request: PageRequest, owner: int, one: UUID) -> HttpResponse:
 @login_required
 def revert(request: PageRequest, owner: int, one: UUID) -> HttpResponse:
     """Take back what was learned from a file."""
-    found = owner_for(request.user, owner)
+    found = owner_to_change(request.user, owner)
     row = _import(found, one)
     made = get_object_or_404(Changeset.objects.filter(owner=found), pk=row.changeset)
     try:

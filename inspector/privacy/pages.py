@@ -21,7 +21,7 @@ from inspector.privacy.overview import (
     recalls,
     set_consents,
 )
-from inspector.whose import note_look, owner_for
+from inspector.whose import note_look, owner_for, owner_to_change
 from knowledge.approval import CATEGORIES
 
 
@@ -46,7 +46,7 @@ def privacy(request: PageRequest, owner: int) -> HttpResponse:
 @login_required
 def recall(request: PageRequest, owner: int) -> HttpResponse:
     """Let past conversations be brought up, or not."""
-    found = owner_for(request.user, owner)
+    found = owner_to_change(request.user, owner)
     enabled = request.POST.get("enabled") == "yes"
     set_recall(owner=found, enabled=enabled, actor=request.user.username)
     messages.success(
@@ -59,7 +59,7 @@ def recall(request: PageRequest, owner: int) -> HttpResponse:
 @login_required
 def consent(request: PageRequest, owner: int) -> HttpResponse:
     """Keep what the person chose for each category; what is no choice stays as it was."""
-    found = owner_for(request.user, owner)
+    found = owner_to_change(request.user, owner)
     known = {one.category: one.mode for one in consents(found)}
     given = {one: request.POST.get(one, "") for one in CATEGORIES}
     modes = [(one, mode if mode in dict(CHOICES) else known[one]) for one, mode in given.items()]
@@ -84,6 +84,6 @@ def reads(request: PageRequest, owner: int) -> HttpResponse:
 @login_required
 def export(request: PageRequest, owner: int) -> FileResponse:
     """Send all that is remembered, as JSON and as a page, in one zip."""
-    found = owner_for(request.user, owner)
+    found = owner_to_change(request.user, owner)
     record(actor=request.user.username, action="export", subject=str(found.pk))
     return FileResponse(zipped([found]), as_attachment=True, filename="memory.zip")

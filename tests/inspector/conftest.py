@@ -21,14 +21,6 @@ FLAGS = [
 ]
 
 
-@pytest.hookimpl(tryfirst=True)
-def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Let one process do all tests of a module that starts a browser."""
-    for item in items:
-        if "browser" in getattr(item, "fixturenames", ()):
-            item.add_marker(pytest.mark.xdist_group(item.nodeid.partition("::")[0]))
-
-
 @pytest.fixture(scope="module")
 def browser(django_db_setup: None) -> Iterator[Browser]:
     """Start a browser for the tests of a module."""

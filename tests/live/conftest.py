@@ -11,14 +11,6 @@ from tests.live.installation import Installation
 from tests.live.settled import settled
 
 
-@pytest.hookimpl(tryfirst=True)
-def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Let one process do all tests of a module: each module starts an installation of its own."""
-    for item in items:
-        if item.path.parent == Path(__file__).parent:
-            item.add_marker(pytest.mark.xdist_group(item.path.stem))
-
-
 @contextmanager
 def _made() -> Iterator[Path]:
     """Make a folder that the database's own user can walk to, with a short name for its socket."""

@@ -132,6 +132,8 @@ def test_a_kill_between_snapshot_and_fold_is_restored_without_a_loss(installatio
     consumed = installation.fail("compact.after_marker")
     acknowledged += talk(installation, session, 2, start=WINDOW // 2)
     installation.wait_until(lambda: not consumed.exists(), 30)
+    # Whoever takes the fold up again waits, so that the restore comes before it.
+    installation.fail("job.after_reply", "sleep 20")
 
     restore(installation, session)
 

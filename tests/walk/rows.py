@@ -11,7 +11,14 @@ from accounts.keys import issue_key
 from accounts.models import Agent, Connection, Owner
 from accounts.owners import agent_owner
 from accounts.page_links import make_page_link
-from consolidation.models import Candidate, ContextEvent, Erasure, Job, WorkerHeartbeat
+from consolidation.models import (
+    Candidate,
+    ContextEvent,
+    Erasure,
+    Import,
+    Job,
+    WorkerHeartbeat,
+)
 from consolidation.own_memory import change_item
 from inspector.privacy.erasures import SALT
 from knowledge.documents import put_document
@@ -54,6 +61,8 @@ def fill_home(porter: Agent) -> Session:
     put_document(owner=agent_owner(porter), key="one", content="trout", language="english")
     apply_operation(owner=owner, operation=Add("search", "trout"))
     EmbeddingSpace.objects.create(model="hashing", version="another", dimension=64)
+    # As if her correction had come from a file.
+    Import.objects.update(changeset=Changeset.objects.get(origin="person").pk)
     # Of an account that is gone already.
     Erasure.objects.create(
         organization=porter.organization,
@@ -118,6 +127,8 @@ def values_of(session: Session) -> Mapping[str, object]:
         "<uuid:agent>": agent.pk,
         "<slug:slug>": agent.slug,
         "<uuid:key>": key.pk,
+        "<uuid:one>": Import.objects.get().pk,
+        "<uuid:id>": Import.objects.get().pk,
         "<path:user>": "alice",
         "<uuid:erasure>": erasure,
         "<uuid:document>": ContextDocument.objects.get().pk,
