@@ -63,9 +63,7 @@ def items(owner: Owner, layer: str, *, state: str, words: str) -> LearnedQuerySe
     elif state == "held back":
         rows = rows.filter(is_quarantined=True)
     elif state == "no longer":
-        rows = rows.filter(is_quarantined=False).exclude(
-            pk__in=rows_of(owner, layer).active().values("pk")
-        )
+        rows = rows.past()
     for word in words.replace("\0", "").split():
         wanted = Q()
         for field in WORDS[layer]:

@@ -84,6 +84,11 @@ class LearnedQuerySet(models.QuerySet[Row]):
             user_visible=True, dormant_at=None, superseded_by="", is_quarantined=False
         )
 
+    def past(self) -> Self:
+        """Keep what counted once, or would have, and is superseded or hidden by now."""
+        once = self.filter(is_quarantined=False)
+        return once.exclude(user_visible=True, dormant_at=None, superseded_by="")
+
 
 class Learned(models.Model):
     """What every learned item carries: why it was written, from what, and whether it still counts.
