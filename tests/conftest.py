@@ -1,11 +1,14 @@
 """Personas: alice owns, bob may not see; porter is alice's agent, rival is another tenant's."""
 
+import fcntl
 import os
 import re
 import socket
 from ipaddress import ip_address
+from pathlib import Path
 
 import pytest
+from django.core.management import call_command
 from django.db import connection
 from hypothesis import HealthCheck
 from hypothesis import settings as examples
@@ -47,6 +50,23 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
     for item in items:
         if item.get_closest_marker("full"):
             item.add_marker(pytest.mark.skip(reason="long form: make test-full"))
+
+
+@pytest.fixture(scope="session")
+def django_db_modify_db_settings(
+    django_db_modify_db_settings_parallel_suffix: None, django_db_blocker
+) -> None:
+    """Migrate once for all processes of a run: each copies what the first has made."""
+    if os.environ.get("DATABASE_URL") or "RECOLLECT_DATA" not in os.environ:
+        return
+    place = Path(os.environ["RECOLLECT_DATA"]) / "migrated"
+    with place.with_suffix(".lock").open("w") as lock, django_db_blocker.unblock():
+        fcntl.flock(lock, fcntl.LOCK_EX)
+        if not place.exists():
+            call_command("migrate", verbosity=0)
+            connection.close()
+            place.touch()
+    connection.settings_dict["TEST"]["TEMPLATE"] = connection.settings_dict["NAME"]
 
 
 @pytest.fixture(autouse=True)
