@@ -1,5 +1,6 @@
 """What is remembered, in words for someone who never heard of Recollect (pure but for the rows)."""
 
+import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
@@ -26,6 +27,10 @@ DOES = {
     "PARTICIPATED_IN": "Took part in",
     "MENTIONED_IN": "Mentioned in",
 }
+# An object that brings a verb of its own needs no other.
+WHOLE = re.compile(
+    r"(lost|is|was|lives|has|likes|dislikes|loves|studied|works:?|habit:|favourite|allergic)\s"
+)
 CATEGORY = {
     "loss": "Loss",
     "preference": "Preference",
@@ -126,10 +131,11 @@ def said(after: Mapping[str, object] | None) -> str:
 
 def _sentence(subject_type: str, subject: str, predicate: str, object_: str) -> str:
     """Return a fact in words; the person themselves is not named in what is said of them."""
-    does = DOES.get(predicate, predicate)
+    does = "" if WHOLE.match(object_) else DOES.get(predicate, predicate)
     if not subject or subject_type in {"", EntityType.USER}:
-        return f"{does} {object_}".strip()
-    return f"{subject} {does[:1].lower()}{does[1:]} {object_}"
+        words = f"{does} {object_}".strip()
+        return f"{words[:1].upper()}{words[1:]}" if not does else words
+    return " ".join(part for part in (subject, f"{does[:1].lower()}{does[1:]}", object_) if part)
 
 
 def _parts(item: Learned) -> tuple[str, str, list[str], list[str], str]:
