@@ -3,11 +3,11 @@
 from uuid import UUID
 
 from django.db import transaction
-from django.db.models import Q
 from django.utils import timezone
 
 from accounts.models import Owner
 from consolidation import recurring
+from consolidation.derived import derived_from, forget_derived, observations_of
 from consolidation.gate.verdict import Code
 from consolidation.models import Candidate, ContextEvent
 from knowledge.changes import delete_item
@@ -16,8 +16,6 @@ from knowledge.models import ChangeItem, Changeset, Fact, Pattern, Tombstone
 from knowledge.tombstones import digests
 
 Kind, Lane, State = ChangeItem.Kind, Candidate.Lane, Candidate.State
-# A shorter quote stands in what has nothing to do with it.
-LEAST_QUOTE = 8
 FORGOTTEN = "forgotten"
 LANE_OF_KIND = {Kind.FACT: Lane.SEMANTIC, Kind.RULE: Lane.PROCEDURAL}
 
@@ -25,7 +23,7 @@ LANE_OF_KIND = {Kind.FACT: Lane.SEMANTIC, Kind.RULE: Lane.PROCEDURAL}
 def forget_item(
     *, owner: Owner, kind: str, target: UUID, actor: str, version: int | None = None
 ) -> Changeset:
-    """Delete an item for good, and empty what says the same and waits; all in one transaction.
+    """Delete an item for good, with what it became besides, and empty what says the same and waits.
 
     Nothing that is still under way brings it back. `version` is the one that was seen, None for
     any. Raises ItemUnknown or ItemChanged.
@@ -33,7 +31,10 @@ def forget_item(
     with transaction.atomic():
         row = find_item(owner, kind, target)
         quote = row.evidence_quote if isinstance(row, Fact) else ""
+        derived = derived_from(owner, [row]) if isinstance(row, Fact) else None
         made = delete_item(owner=owner, kind=kind, target=target, actor=actor, version=version)
+        if derived:
+            forget_derived(owner, derived, actor=actor)
         _empty_candidates(owner, kind)
         _empty_observations(owner, f"{kind}:{target}", quote)
         _drop_patterns(owner, target)
@@ -69,10 +70,7 @@ def _empty_candidates(owner: Owner, kind: str) -> None:
 
 def _empty_observations(owner: Owner, key: str, quote: str) -> None:
     """Take the words of observations of the item, and of those that quote it; none of them waits on."""
-    said = Q(key=key)
-    if len(quote) >= LEAST_QUOTE:
-        said |= Q(content__icontains=quote)
-    found = ContextEvent.objects.filter(said, owner=owner)
+    found = ContextEvent.objects.filter(observations_of(key, quote), owner=owner)
     found.waiting().update(set_aside_at=timezone.now(), error_code=FORGOTTEN)
     found.update(content="")
 

@@ -14,6 +14,7 @@ from django.views.decorators.http import require_http_methods, require_POST
 from accounts.errors import Fault
 from accounts.models import Owner
 from consolidation.deciding import decide_candidate, never_again, release
+from consolidation.derived import derived_from
 from consolidation.own_memory import Doomed, change_item, forget_items, set_recall
 from inspector.http import PageRequest
 from inspector.person.forms import FORMS, begun
@@ -23,7 +24,7 @@ from inspector.whose import owner_to_change
 from knowledge.approval import CATEGORIES
 from knowledge.changes import decide_item
 from knowledge.errors import ItemChanged, ItemUnfit
-from knowledge.models import ChangeItem, Changeset
+from knowledge.models import ChangeItem, Changeset, Fact
 from knowledge.review import take_back
 
 # More at once is a mistake, or takes longer than a request may.
@@ -98,8 +99,15 @@ def forget(request: PageRequest, owner: int, layer: str) -> HttpResponse:
         messages.error(request, "Choose what is to be forgotten first.")
         return redirect("memory-items", owner=found.pk, layer=layer)
     if request.POST.get("confirm") != "yes":
-        shown = cards(found, layer, list(rows.order_by("-pk")))
-        context = {"owner": found, "tab": layer, "layer": layer, "cards": shown}
+        doomed = list(rows.order_by("-pk"))
+        facts = [one for one in doomed if isinstance(one, Fact)]
+        context = {
+            "owner": found,
+            "tab": layer,
+            "layer": layer,
+            "cards": cards(found, layer, doomed),
+            "besides": derived_from(found, facts).words if facts else (),
+        }
         return render(request, "person/forget.html", context)
     try:
         gone = forget_items(owner=found, items=wanted[:MOST_FORGOTTEN], actor=str(request.user))

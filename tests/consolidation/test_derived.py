@@ -1,0 +1,69 @@
+"""What a fact has become besides is shown before it is forgotten, and goes with it."""
+
+import pytest
+
+from consolidation.derived import derived_from
+from consolidation.forgetting import forget_item
+from consolidation.intake import accept_events
+from knowledge.models import ContextDocument, Fact, ScaffoldEntry
+from tests.consolidation.synthesis.observed import (
+    learned,
+    narrative,
+    observed,
+    owner_of,
+    scaffold,
+    synthesise,
+)
+from tests.factories import make_session, run_jobs, said
+
+CAT = "My cat is called Minka."
+SISTER = "My sister is called Ana."
+
+
+@pytest.fixture
+def alice(porter):
+    """Return alice, of whom two facts were learned in a talk and worked into her picture."""
+    session = make_session(porter)
+    drafts = [said(CAT), said("I see.", "assistant"), said(SISTER), said("I see.", "assistant")]
+    accept_events(agent=porter, session=session, drafts=drafts)
+    run_jobs()
+    synthesise(session.owner)
+    return owner_of(porter)
+
+
+def everything(owner) -> str:
+    documents = list(ContextDocument.objects.values_list("content", flat=True))
+    return str((narrative(owner), scaffold(owner), learned(owner), documents))
+
+
+def cat(owner) -> Fact:
+    return Fact.objects.get(owner=owner, object__contains="Minka")
+
+
+def test_the_picture_and_the_documents_forget_a_fact_and_keep_the_other(alice):
+    assert everything(alice).count("Minka") > 1
+    others = everything(alice).count("Ana")
+    assert others > 1
+
+    forget_item(owner=alice, kind="fact", target=cat(alice).pk, actor="alice")
+
+    assert "Minka" not in everything(alice)
+    assert everything(alice).count("Ana") == others
+    synthesise(alice)
+    assert "Minka" not in everything(alice)
+
+
+def test_what_goes_with_it_is_told_before(alice):
+    words = derived_from(alice, [cat(alice)]).words
+
+    assert any("Minka" in one for one in words)
+    assert not any("Ana" in one for one in words)
+
+
+def test_what_something_else_bears_out_as_well_stays(alice):
+    other = observed(alice, "We fed her.")
+    for entry in ScaffoldEntry.objects.filter(owner=alice):
+        entry.evidence = [*entry.evidence, other.pk]
+        entry.save()
+
+    assert derived_from(alice, [cat(alice)]).parts["scaffold"] == []
