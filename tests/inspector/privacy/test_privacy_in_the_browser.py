@@ -5,10 +5,13 @@ from pathlib import Path
 
 import pytest
 from axe_playwright_python.sync_playwright import Axe  # type: ignore[import-untyped]
+from django.conf import settings
 
+from accounts.models import Owner
 from accounts.page_links import make_page_link
 from audit.log import record
 from consolidation.models import Erasure
+from memory.models import Session
 from tests.factories import run_jobs
 from tests.inspector.conftest import CHROMIUM
 from tests.inspector.test_in_the_browser import page, troubles  # noqa: F401
@@ -103,9 +106,36 @@ def test_it_goes_without_a_script(page, live_server, alice):  # noqa: F811
     plain.close()
 
 
-def test_a_phone_needs_no_scrolling_sideways(page, alice):  # noqa: F811
+def too_wide(page, places: list[str]) -> list[str]:  # noqa: F811
+    """Return which of the addresses are wider than a phone."""
+    found = []
+    for place in places:
+        page.goto(place)
+        if page.evaluate("document.documentElement.scrollWidth") > 320:
+            found.append(place)
+    return found
+
+
+def test_a_phone_needs_no_scrolling_sideways_however_long_a_name(
+    page,  # noqa: F811
+    alice,
+    desk,
+    live_server,
+):
+    Owner.objects.filter(pk=alice.pk).update(key="8f14e45fceea167a" * 8)
     page.set_viewport_size({"width": 320, "height": 700})
     enter(page, alice)
-    for name in ("", "reads", "erase"):
-        page.goto(f"/memory/{alice.pk}/privacy/{name}")
-        assert page.evaluate("document.documentElement.scrollWidth") <= 320
+    mine = f"/memory/{alice.pk}/"
+    pages = ("", "facts/", "search/", "timeline/", "privacy/", "privacy/reads", "privacy/erase")
+    wide = too_wide(page, [mine + one for one in pages])
+
+    cookie = desk.cookies[settings.SESSION_COOKIE_NAME].value
+    page.context.clear_cookies()
+    page.context.add_cookies(
+        [{"name": settings.SESSION_COOKIE_NAME, "value": cookie, "url": live_server.url}]
+    )
+    session = Session.objects.filter(owner=alice).earliest("opened_at").pk
+    looks = (f"console/sessions/{session}/", f"sessions/{session}/", f"console{mine}rewind/")
+    wide += too_wide(page, [f"/{one}" for one in (*looks, mine[1:])])
+
+    assert wide == []
