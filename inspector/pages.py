@@ -15,6 +15,7 @@ from consolidation.intake import end_session
 from inspector.http import PageRequest, wants_part
 from inspector.overview import Line, named, visible_sessions, with_counts, work_for
 from inspector.paging import page_of
+from inspector.whose import note_look
 from memory.events import verify_chain
 from memory.models import Chunk, Event, Session
 
@@ -47,6 +48,7 @@ def session_list(request: PageRequest) -> HttpResponse:
 def session_detail(request: PageRequest, session: UUID) -> HttpResponse:
     """Show one session: how far its end has come, and its log or the chunks it is found by."""
     found = get_object_or_404(with_counts(visible_sessions(request.user)), pk=session)
+    note_look(request.user, found.owner, "session")
     context = {"session": found, "steps": found.steps.all(), "work": work_for(request.user)}
     if wants_part(request):
         return render(request, "inspector/session_detail.html#state", context)
@@ -67,6 +69,7 @@ def session_detail(request: PageRequest, session: UUID) -> HttpResponse:
 def session_chain(request: PageRequest, session: UUID) -> HttpResponse:
     """Recompute the whole chain: asked for by hand, because a long log takes seconds."""
     found = get_object_or_404(visible_sessions(request.user), pk=session)
+    note_look(request.user, found.owner, "session")
     template = "inspector/session_chain.html" + ("#chain" if wants_part(request) else "")
     return render(request, template, {"session": found, "breaks": verify_chain(found)})
 

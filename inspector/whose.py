@@ -1,14 +1,14 @@
 """Whose memory a page shows, who may look at it, and the record of it."""
 
+from collections.abc import Collection
 from datetime import timedelta
 
 from django.core.exceptions import PermissionDenied
-from django.db.models import QuerySet
+from django.db.models import Q, QuerySet
 from django.shortcuts import get_object_or_404
 from django.utils import timezone
 
 from accounts.models import Owner, User
-from audit.log import record
 from audit.models import AuditEntry
 
 # Looking again within the hour is the same look.
@@ -51,10 +51,27 @@ def owner_to_change(person: User, owner: int) -> Owner:
 
 def note_look(person: User, owner: Owner, page: str) -> None:
     """Record that somebody else than the person looks at a page of their memory."""
-    if owner.user_id == person.pk:
-        return
-    actor, subject = str(person), f"{owner.pk}:{page}"
-    since = timezone.now() - ONE_LOOK
-    seen = AuditEntry.objects.filter(action=LOOKED, actor=actor, subject=subject, at__gte=since)
-    if not seen.exists():
-        record(actor=actor, action=LOOKED, subject=subject)
+    if owner.user_id != person.pk:
+        _note(person, {f"{owner.pk}:{page}"})
+
+
+def note_looks(person: User, owners: Collection[int], page: str) -> None:
+    """Record the same of a page that shows the memory of many, in as many statements as of one."""
+    others = Owner.objects.filter(pk__in=owners).exclude(user=person)
+    _note(person, {f"{owner}:{page}" for owner in others.values_list("pk", flat=True)})
+
+
+def about(owner: Owner) -> Q:
+    """Return what finds the entries that name an owner; the older ones may say `owner 2`."""
+    named = Q(subject=str(owner.pk)) | Q(subject__startswith=f"{owner.pk}:")
+    return named | Q(subject=f"owner {owner.pk}")
+
+
+def _note(person: User, subjects: Collection[str]) -> None:
+    actor, since = str(person), timezone.now() - ONE_LOOK
+    seen = AuditEntry.objects.filter(action=LOOKED, actor=actor, at__gte=since)
+    known = seen.filter(subject__in=subjects).values_list("subject", flat=True)
+    AuditEntry.objects.bulk_create(
+        AuditEntry(actor=actor, action=LOOKED, subject=one)
+        for one in sorted(set(subjects) - set(known))
+    )

@@ -11,9 +11,9 @@ from consolidation.models import Candidate
 from inspector.console.asked import asked_of, rows_of
 from inspector.console.door import agent_for, may, staff, visible_agents
 from inspector.console.forms import PolicyForm
-from inspector.console.looks import note_looks
 from inspector.console.meanings import ACTIONS, REASONS, of_reason
 from inspector.http import PageRequest
+from inspector.whose import note_looks
 from knowledge.approval import CATEGORIES, NewPolicy, set_policies
 from knowledge.models import ApprovalPolicy, Rule
 
@@ -61,7 +61,7 @@ def rule_list(request: PageRequest) -> HttpResponse:
     found = found.exclude(pk__in=active) if is_archive else found.active()
     listed = rows_of(found, request.GET.get("before", ""))
     rules = [one for one in listed.rows if isinstance(one, Rule)]
-    note_looks(request.user, "rules", {one.owner_id for one in rules})
+    note_looks(request.user, {one.owner_id for one in rules}, "rules")
     context = {"section": "rules", "asked": asked, "is_archive": is_archive, "listed": listed}
     return render(request, "console/rules.html", context | {"rules": rules})
 

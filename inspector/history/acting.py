@@ -11,11 +11,11 @@ from django.views.decorators.http import require_http_methods, require_POST
 from accounts.errors import Fault
 from inspector.console.asked import ROWS
 from inspector.console.door import may, staff
-from inspector.console.looks import note_looks
 from inspector.history.diffs import diffs
 from inspector.history.runs import ORIGIN
 from inspector.history.visible import run_for
 from inspector.http import PageRequest
+from inspector.whose import note_looks
 from knowledge.errors import ChangeNotWaiting, ChangesetFinal, ChangesetOvertaken, ItemChanged
 from knowledge.models import ChangeItem, Changeset
 from knowledge.replay import LEARNED
@@ -60,7 +60,7 @@ def revert(request: PageRequest, run: UUID) -> HttpResponse:
         done = "The run is taken back: the memory is as it was before it."
         _tell(request, lambda: take_back(changeset=found, actor=actor), done)
         return redirect("console-change", run=found.pk)
-    note_looks(request.user, "changes", [found.owner_id])
+    note_looks(request.user, [found.owner_id], "changes")
     items = found.items.filter(state__in=(State.APPLIED, State.WAITING)).order_by("place")
     count = items.count()
     context = {

@@ -14,12 +14,12 @@ from django.views.decorators.http import require_GET
 
 from inspector.console.asked import ROWS
 from inspector.console.door import staff
-from inspector.console.looks import note_looks
 from inspector.history.runs import ORIGIN
 from inspector.history.since import card, compare
 from inspector.history.visible import kept_owner
 from inspector.history.words import placed, plain
 from inspector.http import PageRequest, wants_part
+from inspector.whose import note_looks
 from knowledge.replay import Memory, Step, replay
 from knowledge.rewinding import steps_of
 
@@ -53,7 +53,7 @@ class Asked:
 def rewound(request: PageRequest, owner: int) -> HttpResponse:
     """Show what was known at a moment, and what has changed since."""
     found = kept_owner(request.user, owner)
-    note_looks(request.user, "rewind", [found.pk])
+    note_looks(request.user, [found.pk], "rewind")
     now = timezone.now()
     steps = steps_of(found)
     stops = _stops(steps)

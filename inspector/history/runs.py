@@ -15,10 +15,10 @@ from django.views.decorators.http import require_GET
 from accounts.models import Owner
 from inspector.console.asked import ROWS, Asked, asked_of, rows_of
 from inspector.console.door import staff
-from inspector.console.looks import note_looks
 from inspector.history.diffs import diffs
 from inspector.history.visible import run_for, runs_of
 from inspector.http import PageRequest
+from inspector.whose import note_looks
 from knowledge.models import ChangeItem, Changeset
 
 State = ChangeItem.State
@@ -82,7 +82,7 @@ def run_list(request: PageRequest) -> HttpResponse:
 def run_detail(request: PageRequest, run: UUID) -> HttpResponse:
     """Show each change of a run, before and after, with its evidence and why it was made."""
     found = run_for(request.user, run)
-    note_looks(request.user, "changes", [found.owner_id])
+    note_looks(request.user, [found.owner_id], "changes")
     page = Paginator(found.items.order_by("place"), ROWS).get_page(request.GET.get("page"))
     context = {
         "section": "history",

@@ -16,12 +16,12 @@ from consolidation.talk.errors import NotAnswered, UpstreamMissing
 from consolidation.talk.reply import Reply, is_offline, say
 from consolidation.talk.unkept import said_in, say_unkept
 from inspector.console.door import agent_for, keeper, visible_agents
-from inspector.console.looks import note_looks
 from inspector.http import PageRequest, wants_part
 from inspector.playground.forms import SayForm, StartForm
 from inspector.playground.said import conversation, unkept
 from inspector.playground.sessions import begin, finish, found_or_404, room_of, session_of
 from inspector.playground.watching import watch
+from inspector.whose import note_looks
 from memory.incognito import ask_rooms, is_incognito, rooms
 
 SECTION = "playground"
@@ -104,7 +104,7 @@ def _begun(request: PageRequest, form: StartForm) -> HttpResponse:
 
 def _kept(request: PageRequest, agent: Agent, session: UUID) -> HttpResponse:
     found, voice = session_of(request.user, agent, session), _voice()
-    note_looks(request.user, SECTION, [found.owner_id])
+    note_looks(request.user, [found.owner_id], SECTION)
     context = _head(agent, session) | {"session": found, "watched": watch(found)}
     if wants_part(request):
         return render(request, "playground/talk.html#watched", context)

@@ -8,6 +8,7 @@ from django.db.models import Q, QuerySet
 
 from accounts.models import Owner
 from audit.models import AuditEntry
+from inspector.whose import about
 from knowledge.approval import CATEGORIES, NewPolicy, policies_for, set_policies
 from knowledge.models import ApprovalPolicy, ProceduralProfile
 
@@ -95,8 +96,7 @@ def knowing(owner: Owner) -> QuerySet[Owner]:
 
 def looks(owner: Owner) -> QuerySet[AuditEntry]:
     """Return who looked at what is remembered, the newest first."""
-    named = Q(subject=str(owner.pk)) | Q(subject__startswith=f"{owner.pk}:")
-    of_owner = Q(action__in=ABOUT_OWNER) & (named | Q(detail__owner=owner.pk))
+    of_owner = Q(action__in=ABOUT_OWNER) & (about(owner) | Q(detail__owner=owner.pk))
     of_user = Q(action__in=ABOUT_USER, subject=str(owner.user_id))
     return AuditEntry.objects.filter(of_owner | of_user).order_by("-at", "-pk")
 

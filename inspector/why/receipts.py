@@ -9,8 +9,8 @@ from django.views.decorators.http import require_GET
 from accounts.models import Owner
 from inspector.console.asked import rows_of
 from inspector.console.door import staff, visible_agents
-from inspector.console.looks import note_looks
 from inspector.http import PageRequest
+from inspector.whose import note_looks
 from inspector.why.held import changed, rows, shares, weights
 from inspector.why.visible import receipt_for, receipts_of
 from recall.models import Receipt
@@ -39,7 +39,7 @@ def receipt_list(request: PageRequest) -> HttpResponse:
         found = found.filter(owner__in=list(named.values_list("pk", flat=True)))
     listed = rows_of(found, request.GET.get("before", ""))
     note_looks(
-        request.user, "receipts", {row.owner_id for row in listed.rows if isinstance(row, Receipt)}
+        request.user, {row.owner_id for row in listed.rows if isinstance(row, Receipt)}, "receipts"
     )
     context = {
         "section": "receipts",
@@ -58,7 +58,7 @@ def receipt_list(request: PageRequest) -> HttpResponse:
 def receipt_detail(request: PageRequest, receipt: UUID) -> HttpResponse:
     """Show what a receipt holds, and on demand what today's memory answers instead."""
     found = receipt_for(request.user, receipt)
-    note_looks(request.user, "receipt", [found.owner_id])
+    note_looks(request.user, [found.owner_id], "receipt")
     again = replay(found) if request.GET.get("replay") == "yes" else None
     held, cut = read_items(found.items), read_items(found.left_out)
     words = words_of(found.owner, [*held, *cut, *(again.items if again else [])])

@@ -8,9 +8,9 @@ from django.views.decorators.http import require_GET
 
 from inspector.console.asked import rows_of
 from inspector.console.door import staff, visible_agents
-from inspector.console.looks import note_looks
 from inspector.http import PageRequest
 from inspector.overview import named, with_counts
+from inspector.whose import note_looks
 from inspector.why.bar import bar
 from inspector.why.prompts import shown_messages
 from inspector.why.timeline import time_line
@@ -106,5 +106,5 @@ def session_receipts(request: PageRequest, session: UUID) -> HttpResponse:
 
 def _looked_at(request: PageRequest, session: UUID, page: str) -> Session:
     found = session_for(request.user, session)
-    note_looks(request.user, page, [found.owner_id])
+    note_looks(request.user, [found.owner_id], page)
     return found

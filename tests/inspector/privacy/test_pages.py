@@ -5,6 +5,7 @@ import json
 import zipfile
 
 import pytest
+from django.urls import reverse
 
 from accounts.page_links import make_page_link
 from audit.log import record
@@ -15,6 +16,7 @@ from consolidation.models import Erasure
 from consolidation.portable.export import NOT_EXPORTED, exported, name_of, sections
 from consolidation.portable.readable import page_of
 from knowledge.models import ApprovalPolicy, Fact, ProceduralProfile
+from memory.models import Session
 from tests.consolidation.erasure.conftest import CANARY
 from tests.factories import make_agent, make_session, run_jobs
 
@@ -108,6 +110,41 @@ def test_staff_who_look_are_told_of(client, operator, alice):
 
     assert "/admin/accounts/agent/" in shown
     assert "<b>operator</b>" in looked
+
+
+@pytest.mark.parametrize(
+    ("name", "what", "headers"),
+    [
+        ("console-session", "session", {}),
+        ("console-rewind", "owner", {}),
+        ("console-rules", "", {}),
+        ("session", "session", {}),
+        ("session", "session", {"HX-Request": "true"}),
+        ("session-chain", "session", {}),
+    ],
+)
+def test_staff_who_look_at_any_page_are_told_of_once_an_hour(
+    client, operator, alice, name, what, headers
+):
+    session = Session.objects.filter(owner=alice).earliest("opened_at")
+    address = reverse(name, args={"session": [session.pk], "owner": [alice.pk], "": []}[what])
+    client.force_login(operator)
+    for _ in range(2):
+        assert client.get(address, headers=headers).status_code == 200
+
+    client.force_login(alice.user)
+    client.get(address)
+
+    shown = client.get(f"/memory/{alice.pk}/privacy/reads").content.decode()
+    assert shown.count("<b>operator</b>") == 1
+    assert shown.count("<time") == 1
+
+
+def test_a_look_in_the_older_form_is_still_found(phone, alice):
+    record(actor="operator", action="memory.view", subject=f"owner {alice.pk}")
+    record(actor="operator", action="memory.view", subject=f"owner {alice.pk}0")
+
+    assert phone.get(f"/memory/{alice.pk}/privacy/reads").content.count(b"<time") == 1
 
 
 def test_nobody_looked(phone, alice):

@@ -25,8 +25,8 @@ def test_each_look_is_noted_once_an_hour(desk, talk, receipt, times):
         for address in addresses(talk, receipt):
             desk.get(address)
 
-    looks = AuditEntry.objects.filter(action="memory.view", subject=f"owner {talk.owner_id}")
-    assert sorted(look.detail["page"] for look in looks) == [
+    looks = AuditEntry.objects.filter(action="memory.view", subject__startswith=f"{talk.owner_id}:")
+    assert sorted(look.subject.partition(":")[2] for look in looks) == [
         "prompt",
         "receipt",
         "receipts",
