@@ -1,15 +1,14 @@
 """Changes as before and after, field by field, with why they were made."""
 
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from uuid import UUID
 
 from accounts.models import Owner
-from accounts.owners import scope_of
 from inspector.console.meanings import of_reason
 from inspector.history.words import LABELS, Names, placed, plain, told
-from inspector.person.wording import ACT, SURE, said, words_of
-from knowledge.items import LEARNED
+from inspector.person.reading import words_by_id
+from inspector.person.wording import ACT, SURE, said
 from knowledge.models import ChangeItem
 
 Act, Kind, State = ChangeItem.Act, ChangeItem.Kind, ChangeItem.State
@@ -132,7 +131,7 @@ def _names(owner: Owner, items: Sequence[ChangeItem]) -> dict[str, str]:
     for one in items:
         for side in (one.before, one.after):
             ids |= _ids(str((side or {}).get("superseded_by", "")))
-    return _words(owner, ids)
+    return words_by_id(owner, ids)
 
 
 def _ids(text: str) -> set[UUID]:
@@ -140,11 +139,3 @@ def _ids(text: str) -> set[UUID]:
         return {UUID(text)}
     except ValueError:
         return set()
-
-
-def _words(owner: Owner, ids: Collection[UUID]) -> dict[str, str]:
-    found: dict[str, str] = {}
-    for model in LEARNED.values():
-        rows = model.objects.within(scope_of(owner.agent, owner=owner.pk)).filter(pk__in=ids)
-        found |= {str(row.pk): words_of(row) for row in rows}
-    return found

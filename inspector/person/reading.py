@@ -1,8 +1,9 @@
 """What the person's pages read."""
 
 from collections import defaultdict
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
+from uuid import UUID
 
 from django.db.models import Q, QuerySet
 
@@ -84,6 +85,15 @@ def cards(owner: Owner, layer: str, page: Sequence[Learned]) -> list[Card]:
     for row in rows_of(owner, layer).filter(superseded_by__in=[str(one.pk) for one in page]):
         before[row.superseded_by].append(words_of(row))
     return [card(one, before[str(one.pk)]) for one in page]
+
+
+def words_by_id(owner: Owner, ids: Collection[UUID]) -> dict[str, str]:
+    """Return what the items say that are still there, in as many queries as there are kinds."""
+    found: dict[str, str] = {}
+    for model in LEARNED.values():
+        rows = model.objects.within(scope_of(owner.agent, owner=owner.pk)).filter(pk__in=ids)
+        found |= {str(row.pk): words_of(row) for row in rows}
+    return found
 
 
 def lines_around(owner: Owner, item: Learned) -> list[Line]:

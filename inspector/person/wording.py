@@ -126,7 +126,16 @@ def said(after: Mapping[str, object] | None) -> str:
     if "object" in fields:
         names = ("subject_type", "subject", "predicate", "object")
         return _sentence(*(str(fields.get(name) or "") for name in names))
-    return str(fields.get("text") or fields.get("summary") or fields.get("value") or "")
+    return listed(fields.get("text") or fields.get("summary") or fields.get("value"))
+
+
+def listed(value: object) -> str:
+    """Return a value of the profile as one line."""
+    if isinstance(value, dict):
+        return ", ".join(f"{name}: {listed(one)}" for name, one in value.items())
+    if isinstance(value, list):
+        return ", ".join(listed(one) for one in value)
+    return "" if value is None else str(value)
 
 
 def _sentence(subject_type: str, subject: str, predicate: str, object_: str) -> str:

@@ -1,6 +1,6 @@
 """What happened to a person's memory, the newest first: conversations, and what was learned."""
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from datetime import datetime
@@ -10,6 +10,7 @@ from uuid import UUID
 from django.db.models import Prefetch, Q, QuerySet
 
 from accounts.models import Owner
+from inspector.person.reading import words_by_id
 from inspector.person.wording import ACT, ORIGIN, said
 from knowledge.models import ChangeItem, Changeset
 from memory.models import Session
@@ -22,6 +23,9 @@ KIND = {
     "narrative": "what you are about now",
     "scaffold": "your profile",
     "learned_info": "learned besides",
+    "fact": "a fact that is deleted by now",
+    "arc": "a conversation that is deleted by now",
+    "rule": "a way of answering that is deleted by now",
 }
 
 Row = TypeVar("Row", Changeset, Session)
@@ -61,7 +65,8 @@ def stretch(owner: Owner, cursor: str = "") -> Stretch:
     made = Changeset.objects.filter(owner=owner).prefetch_related(Prefetch("items", first))
     changesets = _before(made, "created_at", before)
     sessions = _before(Session.objects.filter(owner=owner), "opened_at", before)
-    found = [*map(_changed, changesets), *map(_talked, sessions)]
+    names = _names(owner, changesets)
+    found = [*(_changed(one, names) for one in changesets), *map(_talked, sessions)]
     found.sort(key=lambda one: (one.at, one.id), reverse=True)
     shown = found[:ROWS]
     return Stretch(shown, shown[-1].cursor if len(found) > ROWS else "")
@@ -89,20 +94,31 @@ def _talked(session: Session) -> Moment:
     return Moment(session.opened_at, session.pk, "said", title, words, session.pk)
 
 
-def _changed(made: Changeset) -> Moment:
+def _changed(made: Changeset, names: Mapping[str, str]) -> Moment:
     by_hand = made.origin in {Changeset.Origin.PERSON, Changeset.Origin.OPERATOR}
     return Moment(
         made.created_at,
         made.pk,
         "corrected" if by_hand or made.origin == Changeset.Origin.REVERT else "learned",
         ORIGIN.get(made.origin, made.origin),
-        [_line(one) for one in made.items.all()],
+        [_line(one, names) for one in made.items.all()],
         is_taken_back=made.reverted_at is not None,
     )
 
 
-def _line(item: ChangeItem) -> str:
-    """Return what one change did, as far as its words are still there."""
+def _names(owner: Owner, changesets: Iterable[Changeset]) -> dict[str, str]:
+    """Return the words of what changes name by its id alone."""
+    items = [one for made in changesets for one in made.items.all()]
+    wordless = {one.target for one in items if one.target and not _own_words(one)}
+    return words_by_id(owner, wordless)
+
+
+def _own_words(item: ChangeItem) -> str:
     after = None if item.act == ChangeItem.Act.DELETE else item.after
-    what = said(after) or said(item.before) or KIND.get(item.kind, item.kind)
+    return said(after) or said(item.before)
+
+
+def _line(item: ChangeItem, names: Mapping[str, str]) -> str:
+    """Return what one change did, as far as its words are still there."""
+    what = _own_words(item) or names.get(str(item.target)) or KIND.get(item.kind, item.kind)
     return f"{ACT.get(item.act, item.act).capitalize()}: {what}"

@@ -6,6 +6,7 @@ from django.test.utils import CaptureQueriesContext
 from django.urls import reverse
 
 from consolidation.own_profile import change_profile
+from knowledge.changes import Change, Evidence, apply_changes
 from knowledge.models import Fact, Scaffold
 from memory.models import Session
 from recall.models import Receipt
@@ -50,6 +51,26 @@ def test_the_time_line_shows_what_was_said_learned_and_corrected(client, alice):
     ):
         assert part in page
     assert page.index("Changed by you") < page.index("Learned from several observations")
+
+
+def test_the_time_line_says_what_a_change_was_about(client, alice):
+    fact = make_fact(alice, "sardines")
+    learn(alice, "User lives in Porto.")
+    version = Scaffold.objects.get(owner=alice).version
+    fields = {"/Food/Allergies": ["peanuts", "soy"]}
+    change_profile(owner=alice, part="scaffold", fields=fields, version=version, actor="a")
+    for act in ("bump", "retire"):
+        change = Change("fact", act, fact.pk, {}, Evidence("", "", "high"), "x", "", "1")
+        apply_changes(owner=alice, origin="turn", run_key=act, changes=[change])
+
+    page = show(client, "memory-timeline", alice)
+    fact.delete()
+    without = show(client, "memory-timeline", alice)
+
+    assert ": peanuts, soy<" in page
+    assert "Said again: Knows sardines<" in page
+    assert "No longer counted: Knows sardines<" in page
+    assert "No longer counted: a fact that is deleted by now<" in without
 
 
 def test_the_time_line_goes_on_where_the_page_ended(client, alice):
