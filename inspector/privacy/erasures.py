@@ -23,6 +23,7 @@ from consolidation.erasure.request import (
 )
 from consolidation.models import Erasure
 from inspector.http import PageRequest, wants_part
+from inspector.privacy.contents import in_words
 from inspector.whose import note_look, owner_to_change
 
 # Whoever began an erasure sees its end, though their account may be gone by then.
@@ -47,7 +48,7 @@ def erase(request: PageRequest, owner: int) -> HttpResponse:
             made = _begin(found, everywhere, request.user.username)
             return redirect("erasure", token=signing.dumps(str(made.pk), salt=SALT))
     note_look(request.user, found, "erase")
-    counts = preview(_reached(found, everywhere))
+    counts = in_words(preview(_reached(found, everywhere)))
     context |= {"counts": counts, "total": sum(counts.values())}
     return render(
         request, "privacy/erase.html", context, status=422 if "is_wrong" in context else 200

@@ -11,10 +11,12 @@ from accounts.page_links import make_page_link
 from audit.log import record
 from audit.models import AuditEntry
 from consolidation.erasure.certificate import is_genuine
+from consolidation.erasure.request import preview
 from consolidation.erasure.stores import STORES
 from consolidation.models import Erasure
 from consolidation.portable.export import NOT_EXPORTED, exported, name_of, sections
 from consolidation.portable.readable import page_of
+from inspector.privacy.contents import GROUPS, WORDS
 from knowledge.models import ApprovalPolicy, Fact, ProceduralProfile
 from memory.models import Session
 from tests.consolidation.erasure.conftest import CANARY
@@ -147,6 +149,16 @@ def test_a_look_in_the_older_form_is_still_found(phone, alice):
     assert phone.get(f"/memory/{alice.pk}/privacy/reads").content.count(b"<time") == 1
 
 
+def test_what_an_erasure_reaches_is_told_in_plain_words(phone, alice):
+    shown = phone.get(f"/memory/{alice.pk}/privacy/erase").content.decode()
+
+    assert {store.label for store in STORES} == set(WORDS)
+    assert [store.label for store in STORES if store.label in shown] == []
+    assert set(WORDS.values()) == set(GROUPS)
+    assert all(f"<td>{words}</td>" in shown for words in GROUPS)
+    assert f"{sum(preview([alice]).values())} entries would go" in shown
+
+
 def test_nobody_looked(phone, alice):
     assert b"Nobody has looked" in phone.get(f"/memory/{alice.pk}/privacy/reads").content
 
@@ -205,7 +217,7 @@ def test_every_store_is_exported_or_says_why_not():
 def test_an_erasure_shows_first_what_would_go(phone, alice):
     shown = phone.get(f"/memory/{alice.pk}/privacy/erase").content.decode()
 
-    assert "knowledge.Fact" in shown
+    assert "What was learned of you" in shown
     assert not Erasure.objects.exists()
 
 
