@@ -1,7 +1,10 @@
 """An export read back: every row of it checked, before anything is written."""
 
 import io
+import lzma
+import struct
 import zipfile
+import zlib
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from zipfile import BadZipFile
@@ -22,6 +25,20 @@ MOST_BYTES = 16 * 1024 * 1024
 MOST_ROWS = 500_000
 INSIDE = "memory.json"
 LONGEST_NAME = 255
+# What reading a zip fails with where a byte is another, it is cut short, sealed, or packed anew.
+BROKEN = (
+    BadZipFile,
+    zlib.error,
+    lzma.LZMAError,
+    EOFError,
+    OSError,
+    ArithmeticError,
+    LookupError,
+    NotImplementedError,
+    RuntimeError,
+    ValueError,
+    struct.error,
+)
 # An event is told with the reference that what was learned from it names.
 EXTRA: Mapping[type[Model], frozenset[str]] = {Event: frozenset({"reference"})}
 
@@ -87,7 +104,7 @@ def _unpacked(data: bytes, most: int | None) -> bytes:
         with zipfile.ZipFile(io.BytesIO(data)) as archive, archive.open(INSIDE) as part:
             # Read by what comes out, not by what the zip says: it may say anything.
             found = part.read() if most is None else part.read(most + 1)
-    except (BadZipFile, KeyError, NotImplementedError, RuntimeError, OSError, EOFError) as error:
+    except BROKEN as error:
         raise ImportUnfit(f"the zip is broken, or has no {INSIDE}") from error
     if most is not None and len(found) > most:
         raise ImportTooLarge(f"{INSIDE} is at most {most} bytes")

@@ -318,6 +318,25 @@ def test_a_zip_that_swells_is_refused(alice):
         read_export(b" " * 11, agent="porter", most=10)
 
 
+@pytest.mark.parametrize("packed", [zipfile.ZIP_DEFLATED, zipfile.ZIP_LZMA, zipfile.ZIP_BZIP2])
+def test_a_zip_with_another_byte_anywhere_is_refused_or_read(packed):
+    with io.BytesIO() as file:
+        with zipfile.ZipFile(file, "w", packed) as archive:
+            archive.writestr("memory.json", " ".join(map(str, range(60))))
+        data = file.getvalue()
+
+    refused = 0
+    for place in range(2, len(data)):
+        for flip in (0x01, 0x06, 0xFF):
+            spoilt = bytearray(data)
+            spoilt[place] ^= flip
+            # Whatever is unpacked is a list of numbers with spaces between, and no export.
+            with pytest.raises(ImportUnfit) as told:
+                read_export(bytes(spoilt), agent="porter", most=1_000_000)
+            refused += "zip is broken" in str(told.value)
+    assert refused > len(data)
+
+
 def test_a_file_of_somebody_else_is_taken_only_on_purpose(alice):
     export = read_export(file_of(alice), agent="porter")
 
