@@ -167,7 +167,9 @@ def _files(
     rows = told.get(FILES, [])
     found = [row for row in rows if isinstance(row, dict)] if isinstance(rows, list) else []
     for row in found:
-        if row.get("owner_id") not in all_of or not isinstance(row.get("name"), str):
+        owner = row.get("owner_id")
+        is_ours = type(owner) is int and owner in all_of
+        if not is_ours or not isinstance(row.get("name"), str):
             raise ImportUnfit("a file is somebody else's, or has no name")
         if not isinstance(row.get("text"), str):
             raise ImportUnfit("a file has no text")

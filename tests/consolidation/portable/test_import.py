@@ -21,7 +21,7 @@ from consolidation.errors import (
 from consolidation.intake import end_session
 from consolidation.models import Import, Job
 from consolidation.own_memory import Doomed, forget_items
-from consolidation.portable.export import exported
+from consolidation.portable.export import FORMAT, VERSION, exported
 from consolidation.portable.parts import PARTS
 from consolidation.portable.reading import check_person, read_export
 from consolidation.portable.request import (
@@ -335,6 +335,21 @@ def test_a_zip_with_another_byte_anywhere_is_refused_or_read(packed):
                 read_export(bytes(spoilt), agent="porter", most=1_000_000)
             refused += "zip is broken" in str(told.value)
     assert refused > len(data)
+
+
+@pytest.mark.parametrize("owner", [[], {}, None, True, "1", 1.5])
+def test_a_file_of_nobody_is_refused(owner):
+    files = [{"owner_id": owner, "name": "USER.md", "text": "Trout."}]
+    document = {
+        "format": FORMAT,
+        "version": VERSION,
+        "user": "alice",
+        "agents": {"1": "porter"},
+        "sections": {"files": files},
+    }
+
+    with pytest.raises(ImportUnfit, match="somebody else's"):
+        read_export(json.dumps(document).encode(), agent="porter")
 
 
 def test_a_file_of_somebody_else_is_taken_only_on_purpose(alice):
