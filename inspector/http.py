@@ -1,16 +1,20 @@
 """The request of a signed-in person, and their way in."""
 
+import logging
 from collections.abc import Callable
 from uuid import UUID
 
 from django.conf import settings
 from django.contrib.auth.views import LoginView
-from django.http import HttpRequest, HttpResponseBase
+from django.db import DataError
+from django.http import HttpRequest, HttpResponse, HttpResponseBase
+from django.views.defaults import bad_request
 from django_htmx.http import HttpResponseClientRefresh
 from django_htmx.middleware import HtmxDetails
 
 from accounts.models import User
 
+log = logging.getLogger(__name__)
 # In the session of whoever came in by an agent's link.
 ONLY_AGENT = "only_agent"
 
@@ -50,3 +54,20 @@ def see_as_the_link_says(
         return get_response(request)
 
     return answer
+
+
+class RefuseUnstorable:
+    """Answer a value that the database cannot hold, such as a NUL, with a page that says so."""
+
+    def __init__(self, get_response: Callable[[HttpRequest], HttpResponseBase]) -> None:
+        self.get_response = get_response
+
+    def __call__(self, request: HttpRequest) -> HttpResponseBase:
+        return self.get_response(request)
+
+    def process_exception(self, request: HttpRequest, exception: Exception) -> HttpResponse | None:
+        if not isinstance(exception, DataError):
+            return None
+        # Never the value: it is somebody's words.
+        log.warning("unstorable: %s", request.resolver_match and request.resolver_match.route)
+        return bad_request(request, exception)

@@ -191,6 +191,18 @@ def test_a_form_that_makes_no_sense_changes_nothing(client, alice, fields):
     assert Scaffold.objects.values_list("data", "version").get() == before
 
 
+def test_a_text_with_a_nul_is_refused_with_a_page(client, alice):
+    learn(alice, "User lives in Porto.")
+    before = Scaffold.objects.values_list("data", "version").get()
+
+    fields = {"part": "scaffold", "name": "a\0b", "version": before[1], "confirm": "yes"}
+    page = post(client, "memory-profile-forget", alice, **fields)
+
+    assert page.status_code == 400
+    assert "<h1>This cannot be kept</h1>" in page.content.decode()
+    assert Scaffold.objects.values_list("data", "version").get() == before
+
+
 def test_notes_are_shown_changed_and_forgotten(client, alice):
     put_note(owner=alice, actor="porter", name="cat", content="Eats trout.")
     assert "Eats trout." in show(client, "memory-notes", alice)
