@@ -29,10 +29,10 @@ def change_profile(
 @transaction.atomic
 def forget_profile(
     *, owner: Owner, part: str, names: Sequence[str], version: int, actor: str
-) -> None:
+) -> bool:
     """Forget sentences, pointers or texts for good, with the observations that taught them.
 
-    What was found from the same observations goes with them. Raises ItemUnfit or ItemChanged.
+    Return whether any of it was there. What was found from the same observations goes with them. Raises ItemUnfit or ItemChanged.
     """
     evidence = _evidence(owner, names)
     made = erase_profile(owner=owner, part=part, names=names, actor=actor, version=version)
@@ -45,8 +45,9 @@ def forget_profile(
             if ContextDocument.objects.filter(pk=found.pk).exists():
                 forget_document(owner=owner, id=found.pk)
     events.filter(processed=False).update(set_aside_at=timezone.now(), error_code=FORGOTTEN)
-    events.update(content="")
+    observed = events.update(content="")
     record(actor=actor, action=f"memory.delete_{part}", subject=str(made.pk))
+    return bool(observed) or made.items.exists()
 
 
 def _evidence(owner: Owner, names: Sequence[str]) -> list[UUID]:

@@ -116,7 +116,10 @@ def forget(request: PageRequest, owner: int, layer: str) -> HttpResponse:
             request, "One of them has changed meanwhile. Nothing was forgotten: look again."
         )
     else:
-        messages.success(request, f"Forgotten: {len(gone)}. Nothing brings it back.")
+        if gone:
+            messages.success(request, f"Forgotten: {len(gone)}. Nothing brings it back.")
+        else:
+            messages.error(request, "What was chosen is gone already. Nothing was forgotten.")
     return redirect("memory-items", owner=found.pk, layer=layer)
 
 

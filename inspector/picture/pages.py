@@ -80,15 +80,19 @@ def forget(request: PageRequest, owner: int) -> HttpResponse:
         return render(request, "picture/forget.html", context)
 
     def act() -> None:
-        forget_profile(
+        was_there = forget_profile(
             owner=found,
             part=part,
             names=[name],
             version=version_seen(request),
             actor=str(request.user),
         )
+        if was_there:
+            messages.success(request, "Forgotten. Nothing brings it back.")
+        else:
+            messages.error(request, "This is not there any more. Nothing was forgotten.")
 
-    tell(request, act, "Forgotten. Nothing brings it back.")
+    tell(request, act, "")
     return redirect("memory-profile", owner=found.pk)
 
 
@@ -101,7 +105,8 @@ def tell(request: PageRequest, act: Callable[[], object], done: str) -> None:
     except Fault as fault:
         messages.error(request, f"{fault}. {fault.hint}")
     else:
-        messages.success(request, done)
+        if done:
+            messages.success(request, done)
 
 
 def _fields(part: str, posted: Mapping[str, str], learned: Sequence[str]) -> Mapping[str, object]:

@@ -146,6 +146,18 @@ def test_nothing_chosen_forgets_nothing(client, alice, item):
     assert "Choose what is to be forgotten first." in page
 
 
+def test_what_is_gone_already_is_not_said_to_be_forgotten(client, alice):
+    fact = make_fact(alice)
+    chosen = {"item": f"{fact.pk}:{fact.version}", "confirm": "yes"}
+
+    first = post(client, "memory-forget", alice, "facts", **chosen).content.decode()
+    second = post(client, "memory-forget", alice, "facts", **chosen).content.decode()
+
+    assert "Forgotten: 1." in first
+    assert "Forgotten:" not in second
+    assert "What was chosen is gone already. Nothing was forgotten." in second
+
+
 def test_a_fact_is_pinned_and_unpinned(client, alice):
     fact = make_fact(alice)
     for pinned in (True, False):

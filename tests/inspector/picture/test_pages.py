@@ -136,8 +136,13 @@ def test_what_is_forgotten_goes_with_the_observations_that_taught_it(client, ali
     assert "Forget this?" in asked
     assert "Places" in Scaffold.objects.get().data
 
-    post(client, "memory-profile-forget", alice, confirm="yes", **fields)
+    done = post(client, "memory-profile-forget", alice, confirm="yes", **fields)
+    fields["version"] = version(Scaffold, alice)
+    again = post(client, "memory-profile-forget", alice, confirm="yes", **fields).content.decode()
 
+    assert "Forgotten. Nothing brings it back." in done.content.decode()
+    assert "Forgotten." not in again
+    assert "This is not there any more. Nothing was forgotten." in again
     assert "Porto" not in str(Scaffold.objects.get().data)
     assert not ContextEvent.objects.filter(content__contains="Porto").exists()
     assert not ContextDocument.objects.filter(content__contains="Porto").exists()
