@@ -55,4 +55,5 @@ def test_another_site_cannot_end_a_session_for_its_visitor(operator, porter):
     answer = end(visitor, session)
 
     assert answer.status_code == 403
+    assert "<h1>This page is older than your sign-in</h1>" in answer.content.decode()
     assert Session.objects.get(pk=session.pk).is_open
