@@ -53,7 +53,7 @@ def derived_from(owner: Owner, facts: Sequence[Fact]) -> Derived:
     paths = [path for path in _concluded(owner, facts) if path in values]
     learned = [one for one in picture.learned if _is_said(one, told)]
     mine = ContextDocument.objects.filter(owner=owner, source=LEARNED)
-    rows = mine.values_list("content", "pk")
+    rows = mine.filter(_shares_a_word(told)).values_list("content", "pk")
     documents = {content: pk for content, pk in rows if _is_said(content, told)}
     leaf_words = [f"{', '.join(keys_of(path))}: {values[path]}" for path in paths]
     return Derived(
@@ -81,6 +81,14 @@ def _concluded(owner: Owner, facts: Sequence[Fact]) -> Iterator[str]:
     for entry in ScaffoldEntry.objects.filter(owner=owner).only("path", "evidence"):
         if entry.evidence and ids.issuperset(entry.evidence):
             yield entry.path
+
+
+def _shares_a_word(told: Sequence[Sequence[str]]) -> Q:
+    """Return what leaves to the database all rows that cannot say the same: there may be many."""
+    found = Q(pk=None)
+    for word in {word for one in told for word in one}:
+        found |= Q(content__icontains=word)
+    return found
 
 
 def _is_said(text: str, told: Sequence[Sequence[str]]) -> bool:

@@ -1,5 +1,6 @@
 """The front door of knowledge, and the filling of the vectors that documents wait for."""
 
+from collections.abc import Set
 from uuid import UUID
 
 from django.db import transaction
@@ -7,12 +8,9 @@ from django.db import transaction
 from accounts.idempotency import fingerprint, once
 from accounts.models import Agent
 from accounts.owners import agent_owner, find_agent_owner
-from audit.failpoint import failpoint
 from audit.log import record
-from consolidation import heartbeat
-from consolidation.embedding import ROUND_BATCHES, current_model, postponing
-from consolidation.paying import embed_each, wait_for_credit
-from consolidation.queue import Run, enqueue, holding
+from consolidation.filling import fill
+from consolidation.queue import Run, enqueue
 from knowledge.documents import (
     Metadata,
     Put,
@@ -24,8 +22,6 @@ from knowledge.documents import (
 from knowledge.models import KnowledgeDocument
 from knowledge.vectors import store_document_vectors
 from memory.hashing import canonical
-from memory.spaces import current_for
-from memory.vectors import Vector
 from providers.base import Embedder
 
 KIND = "embed_documents"
@@ -86,36 +82,13 @@ def nudge() -> None:
 
 
 def run(run: Run) -> None:
-    """Fill the vectors of documents, batch after batch, for one round.
-
-    Raises Postponed when the provider cannot answer: then the rest waits, and is found by words.
-    """
-    spent, written = set[int](), 0
-    while written < ROUND_BATCHES:
-        with postponing():
-            model = current_model()
-        waiting = KnowledgeDocument.objects.waiting_for_a_vector().exclude(owner__in=spent)
-        documents = list(waiting.defer("tsv").order_by("owner_id", "number")[: model.batch_size])
-        if not documents:
-            wait_for_credit(spent)
-            return
-        with postponing():
-            found = embed_each(model, documents, index_text, spent=spent)
-        if not found:
-            continue
-        failpoint("embed.before_write")
-        with holding(run):
-            _store(model, found)
-        heartbeat.beat()
-        written += 1
-    nudge()
+    """Fill the vectors of documents for one round. Raises Postponed as `fill` does."""
+    fill(run, waiting=_next, text=index_text, store=store_document_vectors, nudge=nudge)
 
 
-def _store(model: Embedder, found: list[tuple[KnowledgeDocument, Vector | None]]) -> None:
-    """Write a batch; nothing if another space became current meanwhile: then its turn is next."""
-    space = current_for(model=model.model, version=model.version, dimension=model.dimension)
-    if space is not None:
-        store_document_vectors(space=space, found=found)
+def _next(model: Embedder, spent: Set[int]) -> list[KnowledgeDocument]:
+    waiting = KnowledgeDocument.objects.waiting_for_a_vector().exclude(owner__in=spent)
+    return list(waiting.defer("tsv").order_by("owner_id", "number")[: model.batch_size])
 
 
 def _put(

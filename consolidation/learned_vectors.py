@@ -9,16 +9,12 @@ from collections.abc import Sequence, Set
 from django.db.models import Q
 from pgvector import HalfVector
 
-from audit.failpoint import failpoint
-from consolidation import heartbeat
-from consolidation.embedding import ROUND_BATCHES, current_model, postponing
-from consolidation.paying import embed_each, wait_for_credit
-from consolidation.queue import Run, enqueue, holding
+from consolidation.filling import fill
+from consolidation.queue import Run, enqueue
 from knowledge.models import Arc, Fact
 from knowledge.models.learned import Learned, LearnedQuerySet
 from knowledge.wording import embedded_text
 from memory.models import EmbeddingSpace
-from memory.spaces import current_for
 from memory.vectors import Vector
 from providers.base import Embedder
 
@@ -39,28 +35,8 @@ def nudge_if_any_waits() -> None:
 
 
 def run(run: Run) -> None:
-    """Fill the vectors of facts and arcs, batch after batch, for one round.
-
-    Raises Postponed when the provider cannot answer: then the rest waits, and is found by words.
-    """
-    spent, written = set[int](), 0
-    while written < ROUND_BATCHES:
-        with postponing():
-            model = current_model()
-        items = _next(model.batch_size, spent)
-        if not items:
-            wait_for_credit(spent)
-            return
-        with postponing():
-            found = embed_each(model, items, embedded_text, spent=spent)
-        if not found:
-            continue
-        failpoint("embed.before_write")
-        with holding(run):
-            _store(model, found)
-        heartbeat.beat()
-        written += 1
-    nudge()
+    """Fill the vectors of facts and arcs for one round. Raises Postponed as `fill` does."""
+    fill(run, waiting=_next, text=embedded_text, store=_store, nudge=nudge)
 
 
 def _waiting(model: type[Learned]) -> LearnedQuerySet:
@@ -70,17 +46,13 @@ def _waiting(model: type[Learned]) -> LearnedQuerySet:
     return rows.filter(Q(space=None) | Q(space__in=[space.pk for space in others]))
 
 
-def _next(limit: int, spent: Set[int]) -> list[Fact | Arc]:
-    waiting = [_waiting(model).exclude(owner__in=spent) for model in MODELS]
-    found = [row for rows in waiting for row in rows.order_by("pk")[:limit]]
-    return [row for row in found if isinstance(row, Fact | Arc)][:limit]
+def _next(model: Embedder, spent: Set[int]) -> list[Fact | Arc]:
+    waiting = [_waiting(kind).exclude(owner__in=spent) for kind in MODELS]
+    found = [row for rows in waiting for row in rows.order_by("pk")[: model.batch_size]]
+    return [row for row in found if isinstance(row, Fact | Arc)][: model.batch_size]
 
 
-def _store(model: Embedder, found: Sequence[tuple[Fact | Arc, Vector | None]]) -> None:
-    """Write a batch; nothing if another space became current meanwhile: then its turn is next."""
-    space = current_for(model=model.model, version=model.version, dimension=model.dimension)
-    if space is None:
-        return
+def _store(*, space: EmbeddingSpace, found: Sequence[tuple[Fact | Arc, Vector | None]]) -> None:
     for item, vector in found:
         # Only to what still stands as it was embedded: one that was edited waits for its own.
         same = type(item).objects.filter(pk=item.pk, version=item.version)

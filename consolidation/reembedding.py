@@ -18,6 +18,7 @@ from accounts.credits import seconds_until_tomorrow
 from audit.failpoint import failpoint
 from audit.log import record
 from consolidation import context_vectors, documents, embedding, heartbeat, learned_vectors
+from consolidation.filling import postponing
 from consolidation.paying import embed_each
 from consolidation.queue import Run, enqueue, holding
 from knowledge.context_vectors import settle_context
@@ -142,7 +143,7 @@ def run(run: Run) -> None:
     def beat(count: int) -> None:
         heartbeat.beat()
 
-    with embedding.postponing():
+    with postponing():
         is_full = fill(space, hold=lambda: holding(run), progress=beat, seconds=ROUND_SECONDS)
     if not is_full:
         begin(space)

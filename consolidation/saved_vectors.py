@@ -5,20 +5,16 @@ usable vector is of the current space without a vector, and waits no more.
 """
 
 import logging
-from collections.abc import Sequence
+from collections.abc import Sequence, Set
 
 from django.db.models import Q, QuerySet
 
-from audit.failpoint import failpoint
-from consolidation import heartbeat
-from consolidation.embedding import ROUND_BATCHES, current_model, postponing
-from consolidation.paying import embed_each, wait_for_credit
-from consolidation.queue import Run, enqueue, holding
+from consolidation.filling import fill
+from consolidation.queue import Run, enqueue
 from knowledge.categories import Embedded, file_fact
 from knowledge.facts import embedded_text
 from knowledge.models import SavedFact
 from memory.models import EmbeddingSpace
-from memory.spaces import current_for
 from memory.vectors import Vector
 from providers.base import Embedder
 
@@ -39,30 +35,8 @@ def nudge_if_any_waits() -> None:
 
 
 def run(run: Run) -> None:
-    """Fill the vectors of saved facts, batch after batch, for one round.
-
-    Raises Postponed when the provider cannot answer: then the rest waits, and is found by words.
-    """
-    spent, written = set[int](), 0
-    while written < ROUND_BATCHES:
-        with postponing():
-            model = current_model()
-        if model.name == "null":
-            return
-        facts = list(_waiting().exclude(owner__in=spent).order_by("pk")[: model.batch_size])
-        if not facts:
-            wait_for_credit(spent)
-            return
-        with postponing():
-            found = embed_each(model, facts, embedded_text, spent=spent)
-        if not found:
-            continue
-        failpoint("embed.before_write")
-        with holding(run):
-            _store(model, found)
-        heartbeat.beat()
-        written += 1
-    nudge()
+    """Fill the vectors of saved facts for one round. Raises Postponed as `fill` does."""
+    fill(run, waiting=_next, text=embedded_text, store=_store, nudge=nudge)
 
 
 def _waiting() -> QuerySet[SavedFact]:
@@ -71,11 +45,13 @@ def _waiting() -> QuerySet[SavedFact]:
     return SavedFact.objects.filter(of_none).defer("tsv")
 
 
-def _store(model: Embedder, found: Sequence[tuple[SavedFact, Vector | None]]) -> None:
-    """Write a batch; nothing if another space became current meanwhile: then its turn is next."""
-    space = current_for(model=model.model, version=model.version, dimension=model.dimension)
-    if space is None:
-        return
+def _next(model: Embedder, spent: Set[int]) -> list[SavedFact]:
+    if model.name == "null":
+        return []
+    return list(_waiting().exclude(owner__in=spent).order_by("pk")[: model.batch_size])
+
+
+def _store(*, space: EmbeddingSpace, found: Sequence[tuple[SavedFact, Vector | None]]) -> None:
     for fact, vector in found:
         # Only to what still stands as it was embedded: one that was changed waits for its own.
         same = SavedFact.objects.filter(pk=fact.pk, value=fact.value).defer("tsv")

@@ -89,9 +89,11 @@ def open_session(
     except IntegrityError:
         # Between the look and the insert a twin opened it, or the person's erasure began.
         twin = known.first() if external_id else None
-        if twin is None:
+        if twin is not None:
+            return Opened(twin, is_new=False)
+        if Owner.objects.filter(pk=owner.pk).exclude(erasure=None).exists():
             raise ErasureUnderWay("what is known of the person is being deleted") from None
-        return Opened(twin, is_new=False)
+        raise
     return Opened(session, is_new=True)
 
 

@@ -4,7 +4,7 @@ import pytest
 from django.db import connection
 
 from accounts.owners import resolve_owner
-from consolidation import context_vectors, sweep
+from consolidation import context_vectors, filling, sweep
 from consolidation.context_vectors import drop_context, keep_context
 from consolidation.models import Job
 from consolidation.queue import claim, enqueue
@@ -72,7 +72,7 @@ def test_nothing_new_asks_for_nothing(alice):
 
 
 def test_more_than_a_round_is_filled_by_the_next(alice, monkeypatch):
-    monkeypatch.setattr(context_vectors, "ROUND_BATCHES", 1)
+    monkeypatch.setattr(filling, "ROUND_BATCHES", 1)
     keep(alice, *[f"seat {number}" for number in range(40)])
     run_jobs()
 
@@ -82,7 +82,7 @@ def test_more_than_a_round_is_filled_by_the_next(alice, monkeypatch):
 @pytest.mark.requirement("TS-48")
 def test_facts_kept_while_the_provider_was_down_are_embedded_later(alice, monkeypatch):
     with monkeypatch.context() as patch:
-        patch.setattr(context_vectors, "current_model", Failing)
+        patch.setattr(filling, "current_model", Failing)
         keep(alice, SEATS)
         run_jobs()
     job = Job.objects.get(kind=context_vectors.KIND)
@@ -116,7 +116,7 @@ def test_the_sweep_asks_for_nothing_where_nothing_waits(alice):
 
 
 def test_a_text_that_gives_no_vector_waits_no_more_after_three_tries(alice, monkeypatch):
-    monkeypatch.setattr(context_vectors, "current_model", Poisoned)
+    monkeypatch.setattr(filling, "current_model", Poisoned)
     keep(alice, SEATS)
     run_jobs()
 
@@ -132,7 +132,7 @@ def test_one_that_is_deleted_meanwhile_gets_no_vector(alice, monkeypatch):
             drop_context(owner=alice, id=id, actor="test")
             return super().embed(texts)
 
-    monkeypatch.setattr(context_vectors, "current_model", Deleting)
+    monkeypatch.setattr(filling, "current_model", Deleting)
     run_jobs()
 
     assert not ContextDocument.objects.exists()
@@ -142,8 +142,8 @@ def test_nothing_is_written_in_a_space_that_is_current_no_more(alice, monkeypatc
     keep(alice, "Has a dog.")
     run_jobs()
     keep(alice, SEATS)
-    monkeypatch.setattr(context_vectors, "current_model", lambda: HashingEmbedder(64))
-    monkeypatch.setattr(context_vectors, "ROUND_BATCHES", 1)
+    monkeypatch.setattr(filling, "current_model", lambda: HashingEmbedder(64))
+    monkeypatch.setattr(filling, "ROUND_BATCHES", 1)
 
     context_vectors.run(claim(Job.objects.get(state="due").pk))
 

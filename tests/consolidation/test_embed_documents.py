@@ -1,6 +1,6 @@
 import pytest
 
-from consolidation import documents, sweep
+from consolidation import documents, filling, sweep
 from consolidation.documents import keep_document
 from consolidation.models import Job
 from consolidation.queue import Run, claim, enqueue
@@ -54,7 +54,7 @@ def test_sessions_come_and_go_and_the_document_stays_found_by_its_vector(porter)
 
 
 def test_more_than_a_round_is_filled_by_the_next(porter, monkeypatch):
-    monkeypatch.setattr(documents, "ROUND_BATCHES", 1)
+    monkeypatch.setattr(filling, "ROUND_BATCHES", 1)
     for number in range(70):
         keep(porter, f"document {number}")
 
@@ -102,7 +102,7 @@ class Poisoned(Failing):
 
 @pytest.mark.requirement("CH-83")
 def test_a_provider_that_is_down_delays_the_vector_and_not_the_writing(porter, monkeypatch):
-    monkeypatch.setattr("consolidation.documents.current_model", Failing)
+    monkeypatch.setattr("consolidation.filling.current_model", Failing)
 
     keep(porter)
     run_jobs()
@@ -112,7 +112,7 @@ def test_a_provider_that_is_down_delays_the_vector_and_not_the_writing(porter, m
 
 
 def test_a_text_that_gives_no_vector_is_left_to_the_words_after_three_tries(porter, monkeypatch):
-    monkeypatch.setattr("consolidation.documents.current_model", Poisoned)
+    monkeypatch.setattr("consolidation.filling.current_model", Poisoned)
 
     keep(porter)
     run_jobs()

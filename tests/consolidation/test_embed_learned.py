@@ -1,6 +1,6 @@
 import pytest
 
-from consolidation import learned_vectors, sweep
+from consolidation import filling, learned_vectors, sweep
 from consolidation.models import Job
 from consolidation.queue import claim, enqueue
 from knowledge.models import Arc, Fact
@@ -59,7 +59,7 @@ def test_what_is_superseded_gets_none(alice):
 
 
 def test_more_than_a_round_is_filled_by_the_next(alice, monkeypatch):
-    monkeypatch.setattr(learned_vectors, "ROUND_BATCHES", 1)
+    monkeypatch.setattr(filling, "ROUND_BATCHES", 1)
     keep(alice, *[fact(f"boss {number}") for number in range(40)])
 
     fill()
@@ -88,7 +88,7 @@ def test_the_sweep_asks_for_nothing_where_nothing_waits(alice):
 
 @pytest.mark.requirement("CH-83")
 def test_a_provider_that_is_down_leaves_them_to_the_words(alice, monkeypatch):
-    monkeypatch.setattr(learned_vectors, "current_model", Failing)
+    monkeypatch.setattr(filling, "current_model", Failing)
     keep(alice, fact("my boss is terrible"))
 
     fill()
@@ -98,7 +98,7 @@ def test_a_provider_that_is_down_leaves_them_to_the_words(alice, monkeypatch):
 
 
 def test_a_text_that_gives_no_vector_waits_no_more(alice, monkeypatch):
-    monkeypatch.setattr(learned_vectors, "current_model", Poisoned)
+    monkeypatch.setattr(filling, "current_model", Poisoned)
     keep(alice, fact("my boss is terrible"))
 
     fill()
@@ -113,8 +113,8 @@ def test_one_that_is_edited_meanwhile_waits_for_its_own_vector(alice, monkeypatc
             Fact.objects.update(version=2)
             return [[1.0] * self.dimension for _ in texts]
 
-    monkeypatch.setattr(learned_vectors, "current_model", Editing)
-    monkeypatch.setattr(learned_vectors, "ROUND_BATCHES", 1)
+    monkeypatch.setattr(filling, "current_model", Editing)
+    monkeypatch.setattr(filling, "ROUND_BATCHES", 1)
     keep(alice, fact("my boss is terrible"))
     enqueue(kind=learned_vectors.KIND, key="0")
 

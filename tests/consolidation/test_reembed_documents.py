@@ -134,7 +134,7 @@ def test_a_batch_of_the_old_model_is_not_written_after_a_switch(kept, monkeypatc
         used.append(EmbeddingSpace.objects.current().dimension)
         return Switching(used[-1])
 
-    monkeypatch.setattr("consolidation.documents.current_model", model)
+    monkeypatch.setattr("consolidation.filling.current_model", model)
 
     run_jobs()
 

@@ -160,7 +160,7 @@ def test_a_batch_of_the_old_model_is_not_written_after_a_switch(porter, monkeypa
     make_ended_session(porter, TEXTS)
     reembed(**NEW)
     monkeypatch.setattr(
-        "consolidation.embedding.embedder_for", lambda space: Switching(space.dimension)
+        "consolidation.filling.embedder_for", lambda space: Switching(space.dimension)
     )
 
     make_ended_session(porter, ["The gate is red."])

@@ -35,7 +35,7 @@ class Provider(HashingEmbedder):
 def provider(monkeypatch, settings) -> Provider:
     settings.WORKERS = 3  # two of them fill vectors
     found = Provider()
-    monkeypatch.setattr("consolidation.embedding.embedder", lambda: found)
+    monkeypatch.setattr("consolidation.filling.embedder", lambda: found)
     return found
 
 

@@ -105,7 +105,7 @@ class Failing:
 def test_without_a_provider_chunks_are_kept_and_found_by_words(
     porter, monkeypatch, error, attempts, code, caplog
 ):
-    monkeypatch.setattr("consolidation.embedding.embedder", lambda: Failing(error))
+    monkeypatch.setattr("consolidation.filling.embedder", lambda: Failing(error))
 
     session = make_ended_session(porter, ["My cat only eats trout."])
 
@@ -125,8 +125,8 @@ class Poisoned(Failing):
 
 
 def test_a_text_that_gives_no_vector_is_left_to_the_words_after_three_tries(porter, monkeypatch):
-    monkeypatch.setattr("consolidation.embedding.embedder", Poisoned)
-    monkeypatch.setattr("consolidation.embedding.embedder_for", lambda space: Poisoned())
+    monkeypatch.setattr("consolidation.filling.embedder", Poisoned)
+    monkeypatch.setattr("consolidation.filling.embedder_for", lambda space: Poisoned())
 
     session = make_ended_session(porter, ["My cat only eats trout."])
 

@@ -1,7 +1,7 @@
 import pytest
 
 from accounts.owners import resolve_owner
-from consolidation import saved_vectors
+from consolidation import filling, saved_vectors
 from consolidation.models import Job
 from consolidation.queue import claim, enqueue
 from consolidation.saving import keep_fact
@@ -50,7 +50,7 @@ def test_a_fact_that_is_saved_without_a_vector_asks_for_one(alice):
 
 
 def test_a_provider_that_is_down_leaves_them_to_the_words(alice, monkeypatch):
-    monkeypatch.setattr(saved_vectors, "current_model", Failing)
+    monkeypatch.setattr(filling, "current_model", Failing)
     save(alice, "one")
     saved_vectors.nudge()
     run_jobs()
@@ -61,7 +61,7 @@ def test_a_provider_that_is_down_leaves_them_to_the_words(alice, monkeypatch):
 
 @pytest.mark.requirement("OL-49")
 def test_a_text_without_a_usable_vector_is_logged_and_waits_no_more(alice, monkeypatch, caplog):
-    monkeypatch.setattr(saved_vectors, "current_model", Poisoned)
+    monkeypatch.setattr(filling, "current_model", Poisoned)
     save(alice, "one")
     saved_vectors.nudge()
     run_jobs()
@@ -77,8 +77,8 @@ def test_what_is_changed_meanwhile_waits_for_its_own(alice, monkeypatch):
             SavedFact.objects.update(value="changed")
             return [[1.0] * self.dimension for _ in texts]
 
-    monkeypatch.setattr(saved_vectors, "current_model", Editing)
-    monkeypatch.setattr(saved_vectors, "ROUND_BATCHES", 1)
+    monkeypatch.setattr(filling, "current_model", Editing)
+    monkeypatch.setattr(filling, "ROUND_BATCHES", 1)
     save(alice, "one")
     job = enqueue(kind=saved_vectors.KIND, key="0")
     saved_vectors.run(claim(job))

@@ -13,7 +13,7 @@ from pgvector import HalfVector
 from accounts.errors import OwnerMissing
 from accounts.models import Connection
 from accounts.owners import resolve_owner
-from consolidation import context_vectors
+from consolidation import filling
 from consolidation.context_vectors import keep_context
 from knowledge.context_documents import NewDocument
 from knowledge.models import ContextDocument
@@ -262,7 +262,7 @@ def test_vectors_of_the_usual_model_have_1536_dimensions_and_are_kept(alice, set
     settings.EMBEDDER, settings.OPENAI_API_KEY = "openai", "sk-test"
     assert embedder().dimension == 1536
 
-    monkeypatch.setattr(context_vectors, "current_model", lambda: HashingEmbedder(1536))
+    monkeypatch.setattr(filling, "current_model", lambda: HashingEmbedder(1536))
     keep(alice, SEATS)
 
     row = ContextDocument.objects.get()
@@ -271,7 +271,7 @@ def test_vectors_of_the_usual_model_have_1536_dimensions_and_are_kept(alice, set
 
 @pytest.mark.requirement("TS-72")
 def test_a_thousand_documents_are_asked_well_within_300_milliseconds(alice, monkeypatch):
-    monkeypatch.setattr(context_vectors, "current_model", lambda: HashingEmbedder(1536))
+    monkeypatch.setattr(filling, "current_model", lambda: HashingEmbedder(1536))
     keep(alice, SEATS)
     space, numbers = EmbeddingSpace.objects.get(), np.random.default_rng(7)
     ContextDocument.objects.bulk_create(
