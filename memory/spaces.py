@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass
 
-from django.db import connection, transaction
+from django.db import IntegrityError, connection, transaction
 from django.utils import timezone
 
 from memory.errors import SpaceBusy, SpaceInUse
@@ -86,11 +86,17 @@ def begin_space(*, model: str, version: str, dimension: int) -> EmbeddingSpace:
     Raises SpaceBusy while another is being built, SpaceInUse if it is current or being dropped.
     """
     other = EmbeddingSpace.objects.building()
-    space = EmbeddingSpace.objects.filter(model=model, version=version, dimension=dimension).first()
-    if other and other != space:
+    if other and (other.model, other.version, other.dimension) != (model, version, dimension):
         raise SpaceBusy(f"{other} is being built")
-    if space is None:
-        return EmbeddingSpace.objects.create(model=model, version=version, dimension=dimension)
+    try:
+        # Of two who begin at once one makes it, and both fill it.
+        space, is_new = EmbeddingSpace.objects.get_or_create(
+            model=model, version=version, dimension=dimension
+        )
+    except IntegrityError as error:
+        raise SpaceBusy("another space is being built") from error
+    if is_new:
+        return space
     if space.state in {State.CURRENT, State.DROPPING}:
         raise SpaceInUse(f"{space} is {space.state}")
     if space.state == State.RETIRED:
