@@ -43,7 +43,7 @@ VIEWS: dict[str, LiteralString] = {
     "memory_documents": """
 select id, owner_id, session_id, lane, tier, number chunk_index, kind chunk_kind, first_seq,
        last_seq, text as content, tsv, embedding_state embedding_status, created_at
-from memory_chunk where owner_id = """
+from memory_chunk where muted_by is null and owner_id = """
     + MINE,
     "memory_embeddings": EMBEDDINGS,
     "knowledge_documents": """
@@ -77,6 +77,10 @@ WITHOUT = """
 select agent.id from accounts_agent agent
 where schema_name is null or to_regnamespace(schema_name) is null or not exists (
   select from pg_roles where rolname = schema_name || '_' || left(md5(current_database()), 6))
+or not exists (
+  -- An earlier version's view shows what is muted.
+  select from pg_views where schemaname = schema_name and viewname = 'memory_documents'
+    and strpos(definition, 'muted_by') > 0)
 """
 LEFT_OVER = """
 select rolname from pg_roles
@@ -132,7 +136,7 @@ def drop_agent_schema(*, agent: Agent) -> None:
 
 
 def agents_without_schema() -> list[Agent]:
-    """Return the agents that have none yet, or whose role is not on this server."""
+    """Return the agents that have none yet, or an earlier one, or whose role is not on this server."""
     return list(Agent.objects.filter(pk__in=_column(WITHOUT)).order_by("created_at"))
 
 

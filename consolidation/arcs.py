@@ -144,7 +144,8 @@ def _talk(session: Session, unwanted: Set[str]) -> tuple[list[Line], str]:
     Without secrets, as a turn is shown, and without unwanted messages and the answers to them.
     The summary may tell of them: it is left out then.
     """
-    spoken = Event.objects.filter(session=session, lane=Lane.EDGE, type__in=SPOKEN)
+    mine = Event.objects.audible().filter(session=session, lane=Lane.EDGE)
+    spoken = mine.filter(type__in=SPOKEN)
     events = list(spoken.filter(payload__isnull=False).order_by("seq"))
     *earlier, last = pieces(_wanted(lines_of(events), unwanted))
     lines = [replace(line, text=redacted(line.text)) for line in last]

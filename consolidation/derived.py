@@ -8,30 +8,27 @@ from django.db.models import Q
 
 from accounts.models import Owner
 from consolidation.models import ContextEvent
+from consolidation.telling import LEAST_QUOTE, Telling, may_tell, telling_of, tells
 from knowledge.context_documents import forget_document
 from knowledge.models import ChangeItem, ContextDocument, Fact, ScaffoldEntry
 from knowledge.pointers import keys_of, leaves
-from knowledge.profiles import erase_profile, read_profile
+from knowledge.profiles import erase_members, erase_profile, read_profile
 from ranking.passages import sentences
-from ranking.similarity import token_recall
-from ranking.tokens import meaningful
 
 Kind = ChangeItem.Kind
-# A shorter quote stands in what has nothing to do with it.
-LEAST_QUOTE = 8
 LEARNED = ContextDocument.Source.SYSTEM_LEARNED
-# Of the words of a text that says no more than the fact, so many are the fact's.
-MOST_ARE_ITS = 0.6
 
 
 @dataclass(frozen=True, slots=True)
 class Derived:
     """What goes with a fact: names of each part of the picture as `erase_profile` takes them.
 
-    `words` are the same for whoever reads what goes.
+    `members` are those of a list at a pointer that go, while others stay. `words` are the same for
+    whoever reads what goes.
     """
 
     parts: Mapping[str, Sequence[str]]
+    members: Mapping[str, Sequence[str]]
     documents: Sequence[UUID]
     words: Sequence[str]
 
@@ -44,22 +41,29 @@ def observations_of(key: str, quote: str) -> Q:
     return said
 
 
-def derived_from(owner: Owner, facts: Sequence[Fact]) -> Derived:
-    """Return what says no more than one of the facts, or was concluded from nothing else."""
-    told = [meaningful(f"{fact.object} {fact.evidence_quote}") for fact in facts]
+def derived_from(owner: Owner, facts: Sequence[Fact], tellings: Sequence[Telling] = ()) -> Derived:
+    """Return what tells one of the facts, whoever else bears it out, or was concluded from them alone.
+
+    `tellings` are what they are known by besides.
+    """
+    told = [*(telling_of(fact) for fact in facts), *tellings]
     picture = read_profile(owner)
     values = leaves(picture.scaffold)
-    narrative = [one for one in sentences(picture.working_memory) if _is_said(one, told)]
-    paths = [path for path in _concluded(owner, facts) if path in values]
-    learned = [one for one in picture.learned if _is_said(one, told)]
-    mine = ContextDocument.objects.filter(owner=owner, source=LEARNED)
-    rows = mine.filter(_shares_a_word(told)).values_list("content", "pk")
-    documents = {content: pk for content, pk in rows if _is_said(content, told)}
-    leaf_words = [f"{', '.join(keys_of(path))}: {values[path]}" for path in paths]
+    concluded = {*_concluded(owner, facts)}
+    narrative = [one for one in sentences(picture.working_memory) if tells(one, told)]
+    members = {p: found for p in values if (found := _members(values[p], told))} if told else {}
+    paths = [path for path in values if path in concluded or _goes(path, values, members, told)]
+    members = {path: found for path, found in members.items() if path not in paths}
+    learned = [one for one in picture.learned if tells(one, told)]
+    rows = ContextDocument.objects.filter(may_tell("content", told), owner=owner, source=LEARNED)
+    documents = {text: pk for text, pk in rows.values_list("content", "pk") if tells(text, told)}
+    leaf_words = [_said(path, values[path]) for path in paths]
+    member_words = [_said(path, ", ".join(found)) for path, found in members.items()]
     return Derived(
         {Kind.NARRATIVE: narrative, Kind.SCAFFOLD: paths, Kind.LEARNED_INFO: learned},
+        members,
         list(documents.values()),
-        list(dict.fromkeys((*narrative, *leaf_words, *learned, *documents))),
+        list(dict.fromkeys((*narrative, *leaf_words, *member_words, *learned, *documents))),
     )
 
 
@@ -68,6 +72,8 @@ def forget_derived(owner: Owner, derived: Derived, *, actor: str) -> None:
     for part, names in derived.parts.items():
         if names:
             erase_profile(owner=owner, part=part, names=names, actor=actor)
+    for path, members in derived.members.items():
+        erase_members(owner=owner, path=path, members=members, actor=actor)
     for document in derived.documents:
         forget_document(owner=owner, id=document)
 
@@ -83,15 +89,24 @@ def _concluded(owner: Owner, facts: Sequence[Fact]) -> Iterator[str]:
             yield entry.path
 
 
-def _shares_a_word(told: Sequence[Sequence[str]]) -> Q:
-    """Return what leaves to the database all rows that cannot say the same: there may be many."""
-    found = Q(pk=None)
-    for word in {word for one in told for word in one}:
-        found |= Q(content__icontains=word)
-    return found
+def _members(value: object, told: Sequence[Telling]) -> list[str]:
+    """Return the members of a list that tell; none of what is no list of texts."""
+    found = value if isinstance(value, list) else []
+    return [one for one in found if isinstance(one, str) and tells(one, told)]
 
 
-def _is_said(text: str, told: Sequence[Sequence[str]]) -> bool:
-    """Say whether most of what a text says is what one of the facts says."""
-    mine = meaningful(text)
-    return any(token_recall(mine, one) >= MOST_ARE_ITS for one in told)
+def _goes(
+    path: str,
+    values: Mapping[str, object],
+    members: Mapping[str, Sequence[str]],
+    told: Sequence[Telling],
+) -> bool:
+    """Say whether a leaf tells as a whole: what is no list, or a list of nothing else."""
+    value = values[path]
+    if isinstance(value, list):
+        return bool(value) and len(members.get(path, ())) == len(value)
+    return tells(str(value), told) or tells(_said(path, value), told)
+
+
+def _said(path: str, value: object) -> str:
+    return f"{', '.join(keys_of(path))}: {value}"

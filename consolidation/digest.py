@@ -31,5 +31,5 @@ def summarise(session: Session) -> str:
 
 def _shown(window: LaneWindow) -> list[Event]:
     is_shown = Q(seq__gte=window.start_seq) | Q(seq__in=window.kept)
-    events = Event.objects.filter(is_shown, session=window.session_id, lane=window.lane)
+    events = Event.objects.audible().filter(is_shown, session=window.session_id, lane=window.lane)
     return list(events.filter(payload__isnull=False).order_by("seq"))

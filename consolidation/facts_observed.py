@@ -23,7 +23,8 @@ def observe_facts(made: Changeset) -> None:
         return
     items = list(made.items.filter(kind=Kind.FACT, state=State.APPLIED))
     added = [item.target for item in items if item.act == Act.ADD]
-    facts = list(Fact.objects.filter(owner=made.owner, pk__in=added, is_quarantined=False))
+    mine = Fact.objects.filter(owner=made.owner, pk__in=added, is_quarantined=False)
+    facts = list(mine.order_by("pk"))
     replacing = {str((item.after or {}).get("superseded_by")) for item in items}
     said_at = _said_at(made, facts)
     for fact in facts:

@@ -1,5 +1,9 @@
-"""An item forgotten wherever it is: as it was learned, and where it still waits to be."""
+"""An item forgotten wherever it is: as it was learned, where it still waits to be, and what it became."""
 
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+from datetime import timedelta
+from typing import TypeGuard
 from uuid import UUID
 
 from django.db import transaction
@@ -7,38 +11,133 @@ from django.utils import timezone
 
 from accounts.models import Owner
 from consolidation import recurring
-from consolidation.derived import derived_from, forget_derived, observations_of
+from consolidation.cuts import make_cuts
+from consolidation.derived import Derived, derived_from, forget_derived, observations_of
+from consolidation.echoes import Echoes, echoes_of
 from consolidation.gate.verdict import Code
 from consolidation.models import Candidate, ContextEvent
+from consolidation.returning import contents_of
+from consolidation.telling import Telling, telling_of
 from knowledge.changes import delete_item
-from knowledge.items import find_item
-from knowledge.models import ChangeItem, Changeset, Fact, Pattern, Tombstone
+from knowledge.errors import ItemUnknown
+from knowledge.items import Item, build_item, find_item, lock_memory, snapshot
+from knowledge.models import Arc, ChangeItem, Fact, Forgetting, Pattern, Rule, Tombstone
 from knowledge.tombstones import digests
+from memory.muting import mute
 
 Kind, Lane, State = ChangeItem.Kind, Candidate.Lane, Candidate.State
 FORGOTTEN = "forgotten"
+AT_ONCE = timedelta(0)
 LANE_OF_KIND = {Kind.FACT: Lane.SEMANTIC, Kind.RULE: Lane.PROCEDURAL}
+
+
+@dataclass(frozen=True, slots=True)
+class Doomed:
+    """An item to forget, in the version that was shown; None is any version."""
+
+    kind: str
+    id: UUID
+    version: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Besides:
+    """What goes with items: what they became, and where else they are told."""
+
+    tellings: Sequence[Telling]
+    derived: Derived
+    echoes: Echoes
+
+
+@dataclass(frozen=True, slots=True)
+class Forgotten:
+    """The items that there were, and the act; None when there were none."""
+
+    items: Sequence[Doomed] = field(default_factory=list)
+    act: Forgetting | None = None
+
+
+def besides_of(owner: Owner, rows: Sequence[Item]) -> Besides:
+    """Return what goes with items that are to be forgotten. With an arc goes all its session."""
+    tellings = [telling_of(row) for row in (*rows, *_earlier(owner, rows)) if _is_told(row)]
+    facts = [row for row in rows if isinstance(row, Fact)]
+    derived = derived_from(owner, facts, tellings)
+    sessions = [row.session for row in rows if isinstance(row, Arc)]
+    return Besides(tellings, derived, echoes_of(owner, tellings, sessions))
+
+
+def _is_told(row: Item) -> TypeGuard[Fact | Rule]:
+    return isinstance(row, Fact | Rule)
+
+
+def _earlier(owner: Owner, rows: Sequence[Item]) -> Iterator[Item]:
+    """Yield what items said before they were changed."""
+    mine = ChangeItem.objects.filter(changeset__owner=owner, act=ChangeItem.Act.EDIT)
+    for row in filter(_is_told, rows):
+        for item in mine.filter(target=row.pk).exclude(before=None):
+            yield build_item(owner, item.kind, row.pk, snapshot(row) | (item.before or {}))
+
+
+@transaction.atomic
+def forget(
+    *, owner: Owner, items: Sequence[Doomed], actor: str, keep_for: timedelta = AT_ONCE
+) -> Forgotten:
+    """Delete items with what they became besides, empty what waits, and mute the lines that tell them.
+
+    Nothing that is still under way brings them back; a person may, within `keep_for`. What is gone
+    already is passed over. Raises ItemChanged when one is not as it was shown: then none goes.
+    """
+    lock_memory(owner)
+    # Documents are deleted under this one: the tombstones between are then all of this act.
+    Owner.objects.select_for_update().get(pk=owner.pk)
+    found = {one: row for one in items if (row := find_item(owner, one.kind, one.id)) is not None}
+    if not found:
+        return Forgotten()
+    besides = besides_of(owner, list(found.values()))
+    act = _begin(owner, actor, list(found.values()), besides, keep_for)
+    newest = Tombstone.objects.order_by("-pk").values_list("pk", flat=True).first() or 0
+    for one, row in found.items():
+        _delete(owner, one, row, actor)
+    forget_derived(owner, besides.derived, actor=actor)
+    make_cuts(owner, besides.echoes.cuts, besides.tellings)
+    mute(owner=owner, by=act.pk, events=act.events, chunks=act.chunks)
+    made = Tombstone.objects.filter(owner=owner, pk__gt=newest).values_list("pk", flat=True)
+    act.tombstones = list(made)
+    act.save()
+    return Forgotten(list(found), act)
 
 
 def forget_item(
     *, owner: Owner, kind: str, target: UUID, actor: str, version: int | None = None
-) -> Changeset:
-    """Delete an item for good, with what it became besides, and empty what says the same and waits.
+) -> None:
+    """Forget one item at once. Raises ItemUnknown or ItemChanged."""
+    doomed = Doomed(kind, target, version)
+    if not forget(owner=owner, items=[doomed], actor=actor).items:
+        raise ItemUnknown(f"no such {kind}")
 
-    Nothing that is still under way brings it back. `version` is the one that was seen, None for
-    any. Raises ItemUnknown or ItemChanged.
-    """
-    with transaction.atomic():
-        row = find_item(owner, kind, target)
-        quote = row.evidence_quote if isinstance(row, Fact) else ""
-        derived = derived_from(owner, [row]) if isinstance(row, Fact) else None
-        made = delete_item(owner=owner, kind=kind, target=target, actor=actor, version=version)
-        if derived:
-            forget_derived(owner, derived, actor=actor)
-        _empty_candidates(owner, kind)
-        _empty_observations(owner, f"{kind}:{target}", quote)
-        _drop_patterns(owner, target)
-    return made
+
+def _begin(
+    owner: Owner, actor: str, rows: Sequence[Item], besides: Besides, keep_for: timedelta
+) -> Forgetting:
+    """Return the act, unsaved: with the words of all that goes if it may be taken back."""
+    kept = contents_of(owner, rows, besides.derived, besides.echoes.cuts) if keep_for else None
+    return Forgetting(
+        owner=owner,
+        actor=actor,
+        items=len(rows),
+        contents=kept,
+        events=list(besides.echoes.events),
+        chunks=list(besides.echoes.chunks),
+        final_at=timezone.now() + keep_for,
+    )
+
+
+def _delete(owner: Owner, one: Doomed, row: Item, actor: str) -> None:
+    quote = row.evidence_quote if isinstance(row, Fact) else ""
+    delete_item(owner=owner, kind=one.kind, target=one.id, actor=actor, version=one.version)
+    _empty_candidates(owner, one.kind)
+    _empty_observations(owner, f"{one.kind}:{one.id}", quote)
+    _drop_patterns(owner, one.id)
 
 
 def _drop_patterns(owner: Owner, source: UUID) -> None:

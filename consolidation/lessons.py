@@ -38,7 +38,7 @@ def may_teach(kind: str, payload: Mapping[str, object]) -> bool:
 def run(job: Run) -> None:
     """Write down what one event teaches; one that was erased meanwhile teaches nothing."""
     session_id, lane, seq = job.key.split(":")
-    rows = Event.objects.select_related("owner__agent")
+    rows = Event.objects.audible().select_related("owner__agent")
     event = rows.filter(session_id=session_id, lane=lane, seq=int(seq)).first()
     if event is None or event.payload is None:
         return
@@ -90,5 +90,5 @@ def _called(payload: Mapping[str, object], id: str) -> tuple[str, str] | None:
 
 def _before(event: Event) -> list[Event]:
     """Return what the assistant said before an event, newest first."""
-    lane = Event.objects.filter(session_id=event.session_id, lane=event.lane, type=MODEL)
+    lane = Event.objects.audible().filter(session_id=event.session_id, lane=event.lane, type=MODEL)
     return list(lane.filter(seq__lt=event.seq, payload__isnull=False).order_by("-seq")[:REACH])

@@ -1,7 +1,7 @@
 """What a person does to their own memory: change an item, delete some, switch recall on or off."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from datetime import timedelta
 from uuid import UUID
 
 from django.db import transaction
@@ -9,21 +9,13 @@ from django.db import transaction
 from accounts.models import Owner
 from audit.log import record
 from consolidation import learned_vectors
-from consolidation.forgetting import forget_item
+from consolidation.forgetting import AT_ONCE, Doomed, Forgotten, forget
 from knowledge.changes import edit_item
 from knowledge.errors import ItemUnknown
 from knowledge.models import ChangeItem
 
 Kind = ChangeItem.Kind
-
-
-@dataclass(frozen=True, slots=True)
-class Doomed:
-    """An item to forget, in the version that was shown; None is any version."""
-
-    kind: str
-    id: UUID
-    version: int | None = None
+__all__ = ["Doomed", "change_item", "forget_items", "forget_one", "set_recall"]
 
 
 @transaction.atomic
@@ -43,17 +35,22 @@ def change_item(
 
 
 @transaction.atomic
-def forget_items(*, owner: Owner, items: Sequence[Doomed], actor: str) -> list[Doomed]:
-    """Delete items and what waits to say the same, for good, all or none; return those there were.
+def forget_items(
+    *, owner: Owner, items: Sequence[Doomed], actor: str, keep_for: timedelta = AT_ONCE
+) -> Forgotten:
+    """Forget items and what goes with them, all or none; the person may take it back within `keep_for`.
 
     One that is gone already is no failure. Raises ItemChanged when one is not as it was shown.
     """
-    return [item for item in items if _forget(owner, item, actor)]
+    found = forget(owner=owner, items=items, actor=actor, keep_for=keep_for)
+    for item in found.items:
+        record(actor=actor, action=f"memory.delete_{item.kind}", subject=str(item.id))
+    return found
 
 
 def forget_one(*, owner: Owner, item: Doomed, actor: str) -> None:
     """Delete an item for good. Raises ItemUnknown or ItemChanged."""
-    if not forget_items(owner=owner, items=[item], actor=actor):
+    if not forget_items(owner=owner, items=[item], actor=actor).items:
         raise ItemUnknown(f"no such {item.kind}")
 
 
@@ -63,12 +60,3 @@ def set_recall(*, owner: Owner, enabled: bool, actor: str) -> None:
     fields = {"proactive_recall_enabled": enabled}
     edit_item(owner=owner, kind=Kind.PROFILE, target=None, fields=fields, actor=actor)
     record(actor=actor, action="memory.recall", subject=str(owner.pk), detail={"enabled": enabled})
-
-
-def _forget(owner: Owner, item: Doomed, actor: str) -> bool:
-    try:
-        forget_item(owner=owner, kind=item.kind, target=item.id, actor=actor, version=item.version)
-    except ItemUnknown:
-        return False
-    record(actor=actor, action=f"memory.delete_{item.kind}", subject=str(item.id))
-    return True

@@ -67,7 +67,9 @@ def _in_arcs(owner: Owner, sessions: Sequence[Session]) -> Iterator[Sighting]:
 def _in_tools(sessions: Sequence[Session]) -> Iterator[Sighting]:
     """Yield each tool that was called, with the words of the user before it."""
     kinds = (Event.Type.USER_MSG, Event.Type.MODEL_OUTPUT)
-    events = Event.objects.filter(session__in=sessions, type__in=kinds, payload__isnull=False)
+    events = Event.objects.audible().filter(
+        session__in=sessions, type__in=kinds, payload__isnull=False
+    )
     said: dict[tuple[object, str], str] = {}
     newest = list(events.order_by("-session_id", "-seq")[:MOST_EVENTS])
     for event in reversed(newest):

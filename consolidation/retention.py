@@ -13,6 +13,7 @@ from django.utils.dateparse import parse_datetime
 from accounts.models import Owner
 from consolidation.models import ContextEvent
 from consolidation.queue import Run
+from consolidation.returning import make_due_final
 from knowledge.expiry import ACTOR, expire_documents, expire_facts
 from knowledge.models import (
     ChangeItem,
@@ -33,7 +34,8 @@ SENSITIVE = (Category.LOSS, Category.TRIGGER)
 
 
 def run(job: Run) -> None:
-    """Let go of what is over, of every owner whose agent says how long things are kept."""
+    """Let go of what is over: what was forgotten, and what agents say how long it is kept."""
+    make_due_final()
     kept_for_a_time = Q(agent__sensitive_days__isnull=False) | Q(agent__forget_days__isnull=False)
     owners = Owner.objects.filter(kept_for_a_time, erasure=None).select_related("agent")
     for owner in owners.order_by("pk").iterator():

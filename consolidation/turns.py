@@ -19,8 +19,9 @@ class Turn:
 
 
 def user_turns(session: Session) -> list[Turn]:
-    """Return the user's turns in order; what was erased is none."""
-    said = Event.objects.filter(session=session, lane=Lane.EDGE, type=Event.Type.USER_MSG)
+    """Return the user's turns in order; what was erased or muted is none."""
+    mine = Event.objects.audible().filter(session=session, lane=Lane.EDGE)
+    said = mine.filter(type=Event.Type.USER_MSG)
     return [
         Turn(event.seq, event.reference, text_of(event.content), event.occurred_at)
         for event in said.filter(payload__isnull=False).order_by("seq")

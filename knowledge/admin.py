@@ -20,6 +20,7 @@ from knowledge.models import (
     EntryName,
     Fact,
     FactCategory,
+    Forgetting,
     InboxItem,
     KnowledgeDocument,
     KnowledgeIndex,
@@ -51,6 +52,15 @@ class KnowledgeIndexAdmin(ReadOnlyAdmin):
     organization = "owner__agent__organization"
     list_display = ("owner", "documents", "terms")
     list_select_related = ("owner",)
+
+
+@admin.register(Forgetting)
+class ForgettingAdmin(ReadOnlyAdmin):
+    organization = "owner__agent__organization"
+    list_display = ("id", "owner", "items", "made_at", "final_at")
+    list_select_related = ("owner",)
+    # The person's alone, who may take it back.
+    exclude = ("contents", "tombstones")
 
 
 @admin.register(Entry)

@@ -7,7 +7,8 @@ from django.db import transaction
 
 from accounts.models import Owner
 from knowledge.entries.operations import Add, Kind
-from knowledge.entry_store import apply_operation, lock_entries
+from knowledge.entries.rules import Change
+from knowledge.entry_store import apply_operation, change_entry, lock_entries
 from knowledge.models import Entry, EntryName
 
 SLUG_CHARACTERS = 60
@@ -20,6 +21,13 @@ def write_archive(*, owner: Owner, session_name: str, content: str) -> Entry:
     stem = slug(session_name)
     add = Add(f"{stem}-{_next(owner, stem)}", content, Kind.ARCHIVE)
     return apply_operation(owner=owner, operation=add).entry
+
+
+@transaction.atomic
+def reword_archive(*, entry: Entry, content: str) -> None:
+    """Put another text in an archive, which no operation does: a person had something forgotten."""
+    index = lock_entries(entry.owner)
+    change_entry(index, entry, Change(entry.number, content=content))
 
 
 def slug(text: str) -> str:

@@ -75,7 +75,7 @@ def apply_operation(
         if change.is_removed:
             _remove(index, entry)
             return Applied(entry, is_new=False, is_changed=True)
-        return Applied(entry, is_new=False, is_changed=_change(index, entry, change))
+        return Applied(entry, is_new=False, is_changed=change_entry(index, entry, change))
 
 
 def find_entry(*, owner: Owner | None, name: str) -> Entry | None:
@@ -138,8 +138,8 @@ def _inserted(index: EntryIndex, change: Change, created_at: datetime) -> Entry:
     return entry
 
 
-def _change(index: EntryIndex, entry: Entry, change: Change) -> bool:
-    """Write what is new of an entry, and say whether anything was."""
+def change_entry(index: EntryIndex, entry: Entry, change: Change) -> bool:
+    """Write what is new of an entry under its lock, and say whether anything was."""
     was = (entry.name, entry.content)
     entry.name = entry.name if change.name is None else change.name
     entry.content = entry.content if change.content is None else change.content

@@ -50,6 +50,14 @@ class ItemUnknown(Fault):
     status = 404
 
 
+class ForgettingFinal(Fault):
+    """What was forgotten cannot be taken back: its time is over, or it was taken back."""
+
+    code = "forgetting_final"
+    status = 409
+    hint = "What is forgotten for good can only be learned anew."
+
+
 class ItemChanged(Fault):
     """The item is not as the caller has seen it."""
 

@@ -25,6 +25,7 @@ from knowledge.profile_items import (
     MOST_LEARNED,
     Profile,
     Said,
+    leaf_of,
     narrative_of,
     open_profile,
     save_profile,
@@ -123,6 +124,22 @@ def erase_profile(
             # The changes that told of the rest may be empty now: this one says what is left.
             item.after = narrative_of(profile) if part == Kind.NARRATIVE else None
             item.save()
+    return made
+
+
+def erase_members(*, owner: Owner, path: str, members: Sequence[str], actor: str) -> Changeset:
+    """Delete members of a list in the scaffold for good, in the caller's transaction; others stay."""
+    profile = open_profile(owner)
+    value = profile.leaves.get(path)
+    rest = [one for one in value if one not in members] if isinstance(value, list) else value
+    for one in members:
+        bury(owner=owner, kind=Kind.SCAFFOLD, fields={"path": path, "value": one})
+    kept = leaf_of(profile, path) | {"value": rest}
+    write_item(profile, ChangeItem(kind=Kind.SCAFFOLD, after=kept))
+    save_profile(profile)
+    _scrub(owner, Kind.SCAFFOLD, [{"path": path}])
+    made = _by_person(owner, Act.DELETE, actor)
+    _item(made, 0, Kind.SCAFFOLD, Act.DELETE, "person.delete").save()
     return made
 
 

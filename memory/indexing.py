@@ -64,7 +64,8 @@ def write_chunks(session: Session, plan: Plan) -> int:
 
 def _blocks(session: Session) -> Iterator[tuple[Lane, Block]]:
     for lane in Lane:
-        events = Event.objects.filter(session=session, lane=lane, payload__isnull=False)
+        mine = Event.objects.audible().filter(session=session, lane=lane)
+        events = mine.filter(payload__isnull=False)
         rows = events.order_by("seq")
         said = [_said(event) for event in rows if not is_command(event.type, event.content)]
         yield from ((lane, block) for block in blocks(said))

@@ -243,6 +243,9 @@ CONNECTION_CONTEXT_SECONDS = env.integer("RECOLLECT_CONNECTION_CONTEXT_SECONDS",
 CRISIS_DAYS = env.integer("RECOLLECT_CRISIS_DAYS", 90, least=1)
 FEEDBACK_DAYS = env.integer("RECOLLECT_FEEDBACK_DAYS", 180, least=1)
 
+# --- what a person had forgotten --------------------------------------------------------------
+FORGOTTEN_DAYS = env.integer("RECOLLECT_FORGOTTEN_DAYS", 7)
+
 LOG_LEVELS = ["DEBUG", "INFO", "WARNING", "ERROR", "CRITICAL"]
 LOG_LEVEL = env.choice("RECOLLECT_LOG_LEVEL", "INFO", LOG_LEVELS)
 LOGGING = {

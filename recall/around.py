@@ -34,7 +34,7 @@ class Around:
 def load_around(*, owner: Owner, hits: Sequence[Hit], widen: int) -> dict[UUID, Around]:
     """Return the `widen` events on each side of each hit, by the hit's id, in one query for all.
 
-    What was erased, and what is longer than LONGEST_TOKENS, is left out.
+    What was erased or muted, and what is longer than LONGEST_TOKENS, is left out.
     """
     if not widen or not hits:
         return {}
@@ -44,7 +44,7 @@ def load_around(*, owner: Owner, hits: Sequence[Hit], widen: int) -> dict[UUID, 
     places = [
         Q(session_id=session, lane=lane, seq__in=seqs) for (session, lane), seqs in wanted.items()
     ]
-    mine = Event.objects.within(scope_of(owner.agent, owner=owner.pk))
+    mine = Event.objects.within(scope_of(owner.agent, owner=owner.pk)).audible()
     found = mine.filter(
         reduce(or_, places), payload__isnull=False, tokens__lte=LONGEST_TOKENS
     ).defer("salt", "commitment", "prev_hash", "hash")

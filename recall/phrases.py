@@ -31,7 +31,7 @@ with found as (
   select chunk.id, chunk.number document, chunk.block, {RANK.format("chunk")} words,
          {number(0)} meaning, {number(0)} neighbours, {number(0)} session_words, false named
   from memory_chunk chunk join memory_session session on session.id = chunk.session_id
-  where chunk.owner_id = %(owner)s and {HOLDS.format("chunk")} {FILTERS}
+  where chunk.owner_id = %(owner)s and chunk.muted_by is null and {HOLDS.format("chunk")} {FILTERS}
 ),
 blocks as (
   select distinct on (block) *, words total from found order by block, words desc, document

@@ -173,6 +173,7 @@ placed as materialized (
          chunk.speaker <> '' and strpos(%(query)s, lower(chunk.speaker)) > 0 named
   from scored join memory_chunk chunk
     on chunk.owner_id = %(owner)s and chunk.number = scored.document
+  where chunk.muted_by is null
 ),
 sessions as materialized (
   select session.id session_id, sum({session_weight}) / (select sum(idf) from session_terms) score

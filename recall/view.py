@@ -115,7 +115,7 @@ def _never_left_out(window: LaneWindow, newest: Sequence[Event]) -> list[Event]:
 
 
 def _rows(window: LaneWindow) -> QuerySet[Event]:
-    return Event.objects.filter(
+    return Event.objects.audible().filter(
         Q(seq__gte=window.start_seq) | Q(seq__in=window.kept),
         session_id=window.session_id,
         lane=window.lane,

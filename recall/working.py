@@ -42,7 +42,8 @@ def find_by_hash(*, session: Session, hash: str) -> Event:
     if named:
         prefix = bytes.fromhex(named[1])
         last = prefix.ljust(HASH_BYTES, b"\xff")
-        found = Event.objects.filter(session=session, hash__gte=prefix, hash__lte=last).first()
+        mine = Event.objects.audible().filter(session=session)
+        found = mine.filter(hash__gte=prefix, hash__lte=last).first()
     if found is None:
         raise EventUnknown("the session has no such event")
     return found
@@ -60,7 +61,7 @@ def read_session(
     found = Session.objects.within(scope).filter(pk=session).first() if owner else None
     if found is None:
         raise SessionUnknown("no such session")
-    events = Event.objects.filter(session=found)
+    events = Event.objects.audible().filter(session=found)
     if after is not None:
         last = events.filter(pk=after).first()
         if last is None:
@@ -72,7 +73,7 @@ def read_session(
 
 def _with_words(session: Session, words: list[str]) -> Iterator[Event]:
     """Yield events that may hold the words: what is stored also holds names of fields, and escapes."""
-    mine = Event.objects.filter(session=session, payload__isnull=False)
+    mine = Event.objects.audible().filter(session=session, payload__isnull=False)
     events = mine.annotate(stored=Cast("payload", TextField()))
     for word in words:
         if word.isalnum():

@@ -66,7 +66,7 @@ class MemoryForget(APIView):
 
 
 def _forgotten(owner: Owner | None, wanted: Sequence[Doomed], actor: str) -> dict[str, object]:
-    gone = forget_items(owner=owner, items=wanted, actor=actor) if owner else []
+    gone = forget_items(owner=owner, items=wanted, actor=actor).items if owner else ()
     missing = [item for item in wanted if item not in gone]
     return {
         "forgotten": [_named(item) for item in gone],

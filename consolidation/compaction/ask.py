@@ -56,7 +56,8 @@ def ask(model: ChatModel, run: CompactionRun, pin: Pin) -> Reply:
 
 
 def _events(run: CompactionRun) -> list[Event]:
-    events = Event.objects.filter(session=run.session, lane=run.lane, payload__isnull=False)
+    lane = Event.objects.audible().filter(session=run.session, lane=run.lane)
+    events = lane.filter(payload__isnull=False)
     if run.folded:
         return list(events.filter(seq__in=run.folded).order_by("seq"))
     return list(events.filter(seq__gte=run.start_seq, seq__lte=run.last_seq).order_by("seq"))

@@ -62,6 +62,7 @@ NO_EVENT: Mapping[str, object] = {
     "salt": None,
     "tool_call_id": "",
     "skill_phase": "",
+    "muted_by": None,
 }
 NO_SESSION: Mapping[str, object] = {
     "state": log.Session.State.CLOSED,
@@ -84,6 +85,7 @@ STORES: tuple[Store, ...] = (
     Store(work.DailyMeasure),
     Store(known.ChangeItem, "changeset__owner"),
     Store(known.Changeset),
+    Store(known.Forgetting),
     Store(known.Tombstone),
     Store(known.ApprovalPolicy),
     Store(known.KnowledgeEmbedding),

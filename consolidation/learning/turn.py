@@ -38,7 +38,8 @@ def load_turn(key: str) -> Turn | None:
     session = sessions.filter(pk=session_id).first()
     if session is None:
         return None
-    spoken = Event.objects.filter(session=session, lane=Lane.EDGE, type__in=SPOKEN)
+    mine = Event.objects.audible().filter(session=session, lane=Lane.EDGE)
+    spoken = mine.filter(type__in=SPOKEN)
     upto = spoken.filter(payload__isnull=False, seq__lte=int(seq)).order_by("-seq")
     events = list(upto[:MOST_EVENTS])
     if not events or events[0].seq != int(seq):

@@ -53,7 +53,7 @@ def take_sessions(
 
 def _take_session(owner: Owner, row: Row, events: Sequence[Row], ids: Ids) -> None:
     told = [
-        Told(draft, at)
+        Told(draft, at, is_muted=bool(event.get("muted_by")))
         for event in events
         if (draft := draft_of_row(event)) and isinstance(at := event.get("committed_at"), datetime)
     ]

@@ -14,8 +14,7 @@ from django.views.decorators.http import require_http_methods, require_POST
 from accounts.errors import Fault
 from accounts.models import Owner
 from consolidation.deciding import decide_candidate, never_again, release
-from consolidation.derived import derived_from
-from consolidation.own_memory import Doomed, change_item, forget_items, set_recall
+from consolidation.own_memory import change_item, set_recall
 from inspector.http import PageRequest
 from inspector.person.forms import FORMS, begun
 from inspector.person.reading import LAYERS, cards, rows_of
@@ -24,11 +23,8 @@ from inspector.whose import owner_to_change
 from knowledge.approval import CATEGORIES
 from knowledge.changes import decide_item
 from knowledge.errors import ItemChanged, ItemUnfit
-from knowledge.models import ChangeItem, Changeset, Fact
+from knowledge.models import ChangeItem, Changeset
 from knowledge.review import take_back
-
-# More at once is a mistake, or takes longer than a request may.
-MOST_FORGOTTEN = 100
 
 
 @require_POST
@@ -86,41 +82,6 @@ def let_in(request: PageRequest, owner: int, layer: str, item: UUID) -> HttpResp
     done = "From now on this is remembered."
     _tell(request, lambda: release(owner=found, kind=kind, target=item, actor=actor), done)
     return redirect("memory-item", owner=found.pk, layer=layer, item=item)
-
-
-@require_POST
-@login_required
-def forget(request: PageRequest, owner: int, layer: str) -> HttpResponse:
-    """First show what goes, then, once it is confirmed, forget it for good."""
-    found = owner_to_change(request.user, owner)
-    wanted = [one for one in map(_doomed(layer), request.POST.getlist("item")) if one]
-    rows = rows_of(found, layer).filter(pk__in=[one.id for one in wanted[:MOST_FORGOTTEN]])
-    if not wanted:
-        messages.error(request, "Choose what is to be forgotten first.")
-        return redirect("memory-items", owner=found.pk, layer=layer)
-    if request.POST.get("confirm") != "yes":
-        doomed = list(rows.order_by("-pk"))
-        facts = [one for one in doomed if isinstance(one, Fact)]
-        context = {
-            "owner": found,
-            "tab": layer,
-            "layer": layer,
-            "cards": cards(found, layer, doomed),
-            "besides": derived_from(found, facts).words if facts else (),
-        }
-        return render(request, "person/forget.html", context)
-    try:
-        gone = forget_items(owner=found, items=wanted[:MOST_FORGOTTEN], actor=str(request.user))
-    except ItemChanged:
-        messages.error(
-            request, "One of them has changed meanwhile. Nothing was forgotten: look again."
-        )
-    else:
-        if gone:
-            messages.success(request, f"Forgotten: {len(gone)}. Nothing brings it back.")
-        else:
-            messages.error(request, "What was chosen is gone already. Nothing was forgotten.")
-    return redirect("memory-items", owner=found.pk, layer=layer)
 
 
 @require_POST
@@ -189,19 +150,6 @@ def _change(
         version=version,
         actor=str(request.user),
     )
-
-
-def _doomed(layer: str) -> Callable[[str], Doomed | None]:
-    """Return what reads an id and a version, joined by a colon, of a form; None for anything else."""
-
-    def read(text: str) -> Doomed | None:
-        name, _, version = text.partition(":")
-        try:
-            return Doomed(LAYERS[layer], UUID(name), int(version[:9]))
-        except ValueError:
-            return None
-
-    return read
 
 
 def _tell(request: PageRequest, act: Callable[[], object], done: str) -> None:

@@ -3,7 +3,7 @@
 from django.urls import path, register_converter
 from django.urls.converters import StringConverter
 
-from inspector.person import acting, pages
+from inspector.person import acting, forgetting, pages
 
 
 class MemoryLayer(StringConverter):
@@ -30,9 +30,12 @@ urlpatterns = [
     path("<owner:owner>/waiting/candidates/<int:one>", acting.decide, name="memory-candidate"),
     path("<owner:owner>/waiting/changes/<int:one>", acting.approve, name="memory-change"),
     path("<owner:owner>/undo/<uuid:changeset>", acting.undo, name="memory-undo"),
+    path("<owner:owner>/forgotten/", forgetting.forgotten, name="memory-forgotten"),
+    path("<owner:owner>/forgotten/<uuid:act>/back", forgetting.take_back, name="memory-take-back"),
+    path("<owner:owner>/forgotten/<uuid:act>/final", forgetting.finish, name="memory-finish"),
     path("<owner:owner>/never", acting.never, name="memory-never"),
     path("<owner:owner>/<memory_layer:layer>/", pages.item_list, name="memory-items"),
-    path("<owner:owner>/<memory_layer:layer>/forget", acting.forget, name="memory-forget"),
+    path("<owner:owner>/<memory_layer:layer>/forget", forgetting.forget, name="memory-forget"),
     path("<owner:owner>/<memory_layer:layer>/<uuid:item>/", pages.item_page, name="memory-item"),
     path(
         "<owner:owner>/<memory_layer:layer>/<uuid:item>/correct",

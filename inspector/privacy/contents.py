@@ -36,6 +36,7 @@ WORDS: Mapping[str, str] = {
     "accounts.Connection": TOOLS,
     "knowledge.ApprovalPolicy": CHOICES,
     "knowledge.ProceduralProfile": CHOICES,
+    "knowledge.Forgetting": CHOICES,
     "knowledge.Tombstone": CHOICES,
     "knowledge.KnowledgeEmbedding": SEARCH,
     "knowledge.KnowledgeIndex": SEARCH,

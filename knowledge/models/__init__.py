@@ -3,6 +3,7 @@
 from knowledge.models.change import ApprovalPolicy, ChangeItem, Changeset, Tombstone
 from knowledge.models.document import KnowledgeDocument, KnowledgeEmbedding, KnowledgeIndex
 from knowledge.models.entry import Entry, EntryIndex, EntryName, EntryTerm
+from knowledge.models.forgetting import Forgetting
 from knowledge.models.inbox import InboxItem
 from knowledge.models.learned import Arc, Fact, ProceduralProfile, Rule
 from knowledge.models.profile import (
@@ -32,6 +33,7 @@ __all__ = [
     "EntryTerm",
     "Fact",
     "FactCategory",
+    "Forgetting",
     "InboxItem",
     "KnowledgeDocument",
     "KnowledgeEmbedding",

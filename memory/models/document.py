@@ -7,6 +7,7 @@ foreign-key constraint, because one check per posting would cost more than the p
 
 from typing import Self
 
+from django.contrib.postgres.fields import ArrayField
 from django.contrib.postgres.indexes import GinIndex
 from django.contrib.postgres.search import SearchVectorField
 from django.db import models
@@ -34,7 +35,8 @@ class Chunk(models.Model):
     """A passage of one or more events, found as one.
 
     The chunks of an owner are numbered across sessions, and so are the blocks of events they are
-    passages of; those of one session in one run, so that `block ± 1` is the neighbour.
+    passages of; those of one session in one run, so that `block ± 1` is the neighbour. `muted_by`
+    are the acts of forgetting that keep it from being found; None for none.
     """
 
     class Tier(models.TextChoices):
@@ -85,6 +87,7 @@ class Chunk(models.Model):
         db_persist=True,
     )
     created_at = models.DateTimeField(auto_now_add=True)
+    muted_by = ArrayField(models.UUIDField(), null=True, blank=True)
 
     objects = ChunkQuerySet.as_manager()
 

@@ -2,6 +2,7 @@
 
 from typing import Self
 
+from django.contrib.postgres.fields import ArrayField
 from django.db import models
 
 from accounts.ids import new_id
@@ -26,6 +27,10 @@ class EventQuerySet(models.QuerySet["Event"]):
         mine = self.filter(owner__agent_id=scope.agent)
         return mine if scope.owner is None else mine.filter(owner_id=scope.owner)
 
+    def audible(self) -> Self:
+        """Leave out what a person had muted: no prompt, no answer and no model is shown it."""
+        return self.filter(muted_by=None)
+
     def in_order(self) -> Self:
         return self.order_by("lane", "seq")
 
@@ -46,7 +51,8 @@ class EventQuerySet(models.QuerySet["Event"]):
 class Event(models.Model):
     """One thing that happened in a lane of a session.
 
-    `payload` and `salt` are None once erased; `commitment` and the chain over it stay.
+    `payload` and `salt` are None once erased; `commitment` and the chain over it stay. `muted_by`
+    are the acts of forgetting that keep it out of all prompts; None for none.
     """
 
     Type = EventType
@@ -68,6 +74,8 @@ class Event(models.Model):
     skill_phase = models.CharField(max_length=100, blank=True)
     occurred_at = models.DateTimeField(help_text="The client's word for when it happened.")
     committed_at = models.DateTimeField(auto_now_add=True)
+    # None costs a row of the log nothing.
+    muted_by = ArrayField(models.UUIDField(), null=True, blank=True)
 
     objects = EventQuerySet.as_manager()
 

@@ -30,6 +30,7 @@ from knowledge.models import (
     Contradiction,
     Fact,
     FactCategory,
+    Forgetting,
     InboxItem,
     LearnedInfo,
     Pattern,
@@ -53,6 +54,13 @@ def fill(first: int, last: int, **agent_fields) -> None:
         session = make_ended_session(agent, ["the secret trout"], user=f"user {number}")
         key = issue_key(organization=agent.organization, agent=agent, actor="test").row
         RequestBucket.objects.create(key=key, tokens=1, granted=1, at=WHEN)
+        Forgetting.objects.create(
+            owner=session.owner,
+            actor="alice",
+            items=1,
+            contents={"items": ["the secret trout"]},
+            final_at=WHEN,
+        )
         IdempotencyKey.objects.create(agent=agent, key="once", fingerprint=b"", resources=[])
         Receipt.objects.create(owner=session.owner, kind="recall", query="the secret trout")
         WorkerHeartbeat.objects.create(host=f"host {number}", at=WHEN)

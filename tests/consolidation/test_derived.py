@@ -5,7 +5,9 @@ import pytest
 from consolidation.derived import derived_from
 from consolidation.forgetting import forget_item
 from consolidation.intake import accept_events
+from consolidation.models import ContextEvent
 from knowledge.models import ContextDocument, Fact, ScaffoldEntry
+from knowledge.profiles import edit_profile
 from tests.consolidation.synthesis.observed import (
     learned,
     narrative,
@@ -60,10 +62,25 @@ def test_what_goes_with_it_is_told_before(alice):
     assert not any("Ana" in one for one in words)
 
 
-def test_what_something_else_bears_out_as_well_stays(alice):
-    other = observed(alice, "We fed her.")
-    for entry in ScaffoldEntry.objects.filter(owner=alice):
-        entry.evidence = [*entry.evidence, other.pk]
-        entry.save()
+def test_what_was_concluded_goes_unless_something_else_bears_it_out(alice):
+    fed = observed(alice, "We fed her.")
+    place = {"owner": alice, "path": "/Home/Pets"}
+    of_cat = ContextEvent.objects.get(key=f"fact:{cat(alice).pk}")
+    edit_profile(owner=alice, part="scaffold", fields={"/Home/Pets": "one"}, actor="alice")
 
-    assert derived_from(alice, [cat(alice)]).parts["scaffold"] == []
+    ScaffoldEntry.objects.filter(**place).update(evidence=[str(of_cat.pk)])
+    assert "/Home/Pets" in derived_from(alice, [cat(alice)]).parts["scaffold"]
+
+    ScaffoldEntry.objects.filter(**place).update(evidence=[str(of_cat.pk), str(fed.pk)])
+    assert "/Home/Pets" not in derived_from(alice, [cat(alice)]).parts["scaffold"]
+
+
+def test_of_a_list_only_the_members_that_tell_it_go(alice):
+    fields = {"/Home/Names": ["Minka", "Rex"]}
+    edit_profile(owner=alice, part="scaffold", fields=fields, actor="alice")
+    words = derived_from(alice, [cat(alice)]).words
+
+    forget_item(owner=alice, kind="fact", target=cat(alice).pk, actor="alice")
+
+    assert "Home, Names: Minka" in words
+    assert scaffold(alice)["Home"]["Names"] == ["Rex"]

@@ -29,6 +29,7 @@ from knowledge.models import (
     Changeset,
     ContextDocument,
     Fact,
+    Forgetting,
     SavedFact,
 )
 from memory.models import EmbeddingSpace, Session
@@ -113,6 +114,7 @@ def values_of(session: Session) -> Mapping[str, object]:
         "<place:place>": waiting.place,
         "<uuid:changeset>": waiting.changeset_id,
         "undo/<uuid:changeset>": Changeset.objects.get(origin="person").pk,
+        "<uuid:act>": Forgetting.objects.get().pk,
         "<uuid:session>": session.pk,
         "<uuid:receipt>": Receipt.objects.get().pk,
         "<uuid:fact>": SavedFact.objects.get().pk,

@@ -2,10 +2,11 @@ import pytest
 
 from audit import failpoint
 from consolidation.intake import accept_events
+from knowledge.models import Forgetting
 from memory.models import Session
 from recall.models import Receipt
 from tests.admin.rows import fill_lanes, fill_learned, fill_profile
-from tests.factories import make_ended_session, make_session, said
+from tests.factories import WHEN, make_ended_session, make_session, said
 
 # The word that the rows of tests/admin/rows.py hold.
 CANARY = "trout"
@@ -18,6 +19,13 @@ def fill_person(agent, user: str = "alice") -> Session:
     fill_learned(session)
     fill_profile(session)
     Receipt.objects.create(owner=session.owner, kind="recall", query="the secret trout")
+    Forgetting.objects.create(
+        owner=session.owner,
+        actor="alice",
+        items=1,
+        contents={"items": [], "narrative": ["the secret trout"]},
+        final_at=WHEN,
+    )
     running = make_session(agent, user, external_id="trout talk", metadata={"about": "trout"})
     accept_events(agent=agent, session=running, drafts=[said("another trout")], key=f"{user} trout")
     return session

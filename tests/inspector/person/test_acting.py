@@ -4,9 +4,19 @@ import pytest
 from django.test import Client
 from django.urls import reverse
 
+from audit.models import AuditEntry
 from consolidation.models import Candidate
 from knowledge.changes import Change, Evidence, apply_changes
-from knowledge.models import ApprovalPolicy, ChangeItem, Changeset, Fact, ProceduralProfile
+from knowledge.entries.operations import Add
+from knowledge.entry_store import apply_operation
+from knowledge.models import (
+    ApprovalPolicy,
+    ChangeItem,
+    Changeset,
+    Fact,
+    Forgetting,
+    ProceduralProfile,
+)
 from tests.factories import make_session
 from tests.inspector.person.people import make_fact, make_person
 
@@ -115,7 +125,67 @@ def test_forgetting_shows_first_what_goes(client, alice):
         client, "memory-forget", alice, "facts", item=chosen, confirm="yes"
     ).content.decode()
     assert not Fact.objects.exists()
-    assert "Forgotten: 2." in done
+    assert "Forgotten: 2. Until" in done
+
+
+def test_what_was_forgotten_is_shown_with_its_words_and_taken_back(client, alice):
+    fact = make_fact(alice)
+    chosen = {"item": f"{fact.pk}:{fact.version}", "confirm": "yes"}
+    post(client, "memory-forget", alice, "facts", **chosen)
+    shown = client.get(reverse("memory-forgotten", args=[alice.pk])).content.decode()
+    assert "Knows trout" in shown
+    act = Forgetting.objects.get().pk
+
+    page = post(client, "memory-take-back", alice, act).content.decode()
+    assert "It is remembered again." in page
+    assert Fact.objects.filter(pk=fact.pk).exists()
+    assert "taken back already" in post(client, "memory-take-back", alice, act).content.decode()
+
+
+def test_what_was_forgotten_goes_for_good_when_the_person_says_so(client, alice):
+    fact = make_fact(alice)
+    post(client, "memory-forget", alice, "facts", item=f"{fact.pk}:1", confirm="yes")
+
+    page = post(client, "memory-finish", alice, Forgetting.objects.get().pk).content.decode()
+
+    assert "It is gone for good." in page
+    assert "trout" not in page
+    assert Forgetting.objects.get().contents is None
+    assert "Take back" not in page
+
+
+def test_at_once_and_where_nothing_is_kept_there_is_nothing_to_take_back(client, alice, settings):
+    for number, days in enumerate((7, 0)):
+        settings.FORGOTTEN_DAYS = days
+        fact = make_fact(alice, f"trout {number}")
+        item = f"{fact.pk}:{fact.version}"
+        preview = post(client, "memory-forget", alice, "facts", item=item).content.decode()
+        assert ("you can take it back until" in preview) is bool(days)
+        done = post(client, "memory-forget", alice, "facts", item=item, confirm="final")
+        assert "Nothing brings it back." in done.content.decode()
+    assert not Forgetting.objects.exclude(contents=None).exists()
+
+
+def test_staff_see_that_something_was_forgotten_and_not_what(client, alice, operator):
+    fact = make_fact(alice)
+    post(client, "memory-forget", alice, "facts", item=f"{fact.pk}:1", confirm="yes")
+    client.force_login(operator)
+
+    shown = client.get(reverse("memory-forgotten", args=[alice.pk])).content.decode()
+
+    assert "forgotten" in shown
+    assert "trout" not in shown
+    assert AuditEntry.objects.filter(subject=f"{alice.pk}:forgotten").exists()
+
+
+def test_the_preview_names_notes_that_tell_the_same_and_stay(client, alice):
+    fact = make_fact(alice)
+    apply_operation(owner=alice, operation=Add("pets", "She feeds her cat trout."))
+
+    preview = post(client, "memory-forget", alice, "facts", item=f"{fact.pk}:1").content.decode()
+
+    assert "<li>pets</li>" in preview
+    assert "<li>My cat only eats trout.</li>" in preview
 
 
 def test_one_that_changed_since_stops_all(client, alice):

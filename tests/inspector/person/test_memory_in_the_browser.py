@@ -79,7 +79,7 @@ def correct_and_forget(page, owner) -> None:
 
     page.click("text=Forget …")
     assert page.locator("h1").inner_text() == "Forget 1 of your facts?"
-    page.click("text=Forget for good")
+    page.click("text=Forget for good at once")
     assert page.locator("text=Forgotten: 1").is_visible()
     assert "salmon" not in prompt_of(owner)
 
@@ -121,7 +121,7 @@ def test_several_are_chosen_and_forgotten_without_a_script(plain, alice):
     plain.get_by_label("Choose: Knows tea").check()
     plain.get_by_label("Choose: Knows jam").check()
     plain.click("text=Forget the chosen ones")
-    plain.click("text=Forget for good")
+    plain.click("text=Forget for good at once")
 
     assert [one.object for one in Fact.objects.filter(owner=alice)] == ["trout"]
 
@@ -150,7 +150,7 @@ def test_it_works_by_keys_alone(hers, troubles, alice):
     tab_to(hers, "Forget …")
     hers.keyboard.press("Enter")
     hers.wait_for_selector("h1:has-text('Forget 1')")
-    tab_to(hers, "Forget for good")
+    tab_to(hers, "Forget for good at once")
     hers.keyboard.press("Enter")
     hers.wait_for_selector("text=Forgotten: 1")
 

@@ -1,0 +1,65 @@
+"""Where a thing that is to be forgotten is told besides: lines of the log, and what sums them up."""
+
+from collections.abc import Collection, Iterator, Sequence
+from dataclasses import dataclass
+from uuid import UUID
+
+from django.db.models import Q, TextField
+from django.db.models.functions import Cast
+
+from accounts.models import Owner
+from consolidation.cuts import Cut, find_cuts
+from consolidation.telling import Telling, may_tell, tells
+from memory.messages import text_of
+from memory.models import Chunk, Event
+
+# A preview that shows more is not read.
+MOST_SHOWN = 20
+
+
+@dataclass(frozen=True, slots=True)
+class Echoes:
+    """Events and chunks that no prompt is to show any more, and what is cut out of summaries.
+
+    `lines` are the words of the first of the events.
+    """
+
+    events: Sequence[UUID]
+    chunks: Sequence[UUID]
+    lines: Sequence[str]
+    cuts: Sequence[Cut]
+
+
+def echoes_of(owner: Owner, tellings: Sequence[Telling], sessions: Collection[UUID] = ()) -> Echoes:
+    """Return what tells any of these, and all that was said in whole sessions."""
+    chunks = dict(_chunks(owner, tellings))
+    events = list(_events(owner, tellings, {*chunks.values()}))
+    of_sessions = Q(owner=owner, session__in=sessions)
+    whole = Event.objects.filter(of_sessions, payload__isnull=False).values_list("pk", flat=True)
+    cut = Chunk.objects.filter(of_sessions).values_list("pk", flat=True)
+    return Echoes(
+        events=list(dict.fromkeys((*(event.pk for event in events), *whole))),
+        chunks=list(dict.fromkeys((*chunks, *cut))),
+        lines=list(dict.fromkeys(text_of(event.content) for event in events))[:MOST_SHOWN],
+        cuts=find_cuts(owner, tellings, sessions),
+    )
+
+
+def _chunks(owner: Owner, tellings: Sequence[Telling]) -> Iterator[tuple[UUID, UUID]]:
+    """Yield the chunks that tell, each with its session."""
+    found = Chunk.objects.filter(may_tell("text", tellings), owner=owner)
+    for pk, session, text in found.values_list("pk", "session", "text").iterator():
+        if tells(text, tellings):
+            yield pk, session
+
+
+def _events(
+    owner: Owner, tellings: Sequence[Telling], sessions: Collection[UUID]
+) -> Iterator[Event]:
+    """Yield the events that tell: of these sessions, and of those that have no chunks yet."""
+    said = Event.objects.annotate(said=Cast("payload", TextField())).filter(
+        Q(session__in=sessions) | Q(session__number=None), may_tell("said", tellings), owner=owner
+    )
+    for event in said.only("payload", "owner").order_by("pk").iterator():
+        if tells(text_of(event.content), tellings):
+            yield event

@@ -1,0 +1,222 @@
+"""What a person had forgotten, taken back before it is final; and made final."""
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from typing import TypedDict, cast
+from uuid import UUID
+
+from django.db import transaction
+from django.utils import timezone
+
+from accounts.models import Owner
+from audit.log import record
+from consolidation import learned_vectors
+from consolidation.cuts import Cut, undo_cuts
+from consolidation.derived import Derived
+from knowledge.changes import Change, Evidence, apply_changes
+from knowledge.context_documents import NewDocument, put_documents
+from knowledge.errors import ForgettingFinal, ItemUnfit
+from knowledge.items import Item, lock_memory, snapshot
+from knowledge.models import (
+    Arc,
+    ChangeItem,
+    Changeset,
+    ContextDocument,
+    Fact,
+    Forgetting,
+    Rule,
+    Tombstone,
+)
+from knowledge.pointers import leaves
+from knowledge.profiles import edit_profile, read_profile
+from memory.muting import unmute
+
+Act, Kind = ChangeItem.Act, ChangeItem.Kind
+KINDS: Mapping[type[Item], str] = {Fact: Kind.FACT, Arc: Kind.ARC, Rule: Kind.RULE}
+CODE = "person.take_back"
+# What a document is made of anew: its id is made of the same.
+OF_DOCUMENT = (
+    "content",
+    "context_type",
+    "source",
+    "tool_id",
+    "connection_id",
+    "message_id",
+    "attachment_id",
+    "filename",
+    "events",
+    "is_sensitive",
+)
+
+
+class Gone(TypedDict):
+    """An item as it was: its fields as `snapshot` returns them, and what they were before edits."""
+
+    kind: str
+    id: str
+    fields: dict[str, object]
+    earlier: list[dict[str, object]]
+
+
+class Contents(TypedDict):
+    """The words of all that went with one act; `members` are those of lists that stayed."""
+
+    items: list[Gone]
+    narrative: list[str]
+    scaffold: dict[str, object]
+    members: dict[str, list[str]]
+    learned: list[str]
+    documents: list[dict[str, object]]
+    cuts: list[dict[str, object]]
+
+
+def contents_of(
+    owner: Owner, rows: Iterable[Item], derived: Derived, cuts: Iterable[Cut]
+) -> Contents:
+    """Return what an act of forgetting keeps for its return; to be asked before anything goes."""
+    values = leaves(read_profile(owner).scaffold)
+    documents = ContextDocument.objects.filter(owner=owner, pk__in=derived.documents)
+    return {
+        "items": [_gone(owner, row) for row in rows],
+        "narrative": list(derived.parts[Kind.NARRATIVE]),
+        "scaffold": {path: values[path] for path in derived.parts[Kind.SCAFFOLD]},
+        "members": {path: list(found) for path, found in derived.members.items()},
+        "learned": list(derived.parts[Kind.LEARNED_INFO]),
+        "documents": [_document(row) for row in documents],
+        "cuts": [cut.stored for cut in cuts],
+    }
+
+
+@transaction.atomic
+def take_back_forgetting(*, owner: Owner, act: UUID, actor: str) -> Changeset:
+    """Bring back what one act took, and let its lines be heard again.
+
+    What was written in its place since stays. Raises ForgettingFinal.
+    """
+    lock_memory(owner)
+    found = Forgetting.objects.select_for_update().filter(owner=owner, pk=act).open().first()
+    if found is None:
+        raise ForgettingFinal("this was forgotten for good, or taken back already")
+    kept = cast("Contents", found.contents)
+    Tombstone.objects.filter(owner=owner, pk__in=found.tombstones).delete()
+    made = _restore(owner, found, kept["items"], actor)
+    _restore_picture(owner, kept, actor)
+    put_documents(owner=owner, documents=[_new_document(one) for one in kept["documents"]])
+    undo_cuts(owner, [Cut.read(one) for one in kept["cuts"]])
+    unmute(owner=owner, by=found.pk, events=found.events, chunks=found.chunks)
+    found.delete()
+    detail = {"items": found.items}
+    record(actor=actor, action="memory.take_back", subject=str(act), detail=detail)
+    learned_vectors.nudge()
+    return made
+
+
+@transaction.atomic
+def make_final(*, owner: Owner, act: UUID, actor: str) -> None:
+    """Delete the words that one act keeps, now. Raises ForgettingFinal."""
+    if not Forgetting.objects.filter(owner=owner, pk=act).open().update(**_final()):
+        raise ForgettingFinal("this was forgotten for good, or taken back already")
+    record(actor=actor, action="memory.make_final", subject=str(act))
+
+
+def make_due_final() -> int:
+    """Delete the words of all whose time is over; return how many there were."""
+    return Forgetting.objects.due().update(contents=None)
+
+
+def _final() -> dict[str, object]:
+    return {"contents": None, "final_at": timezone.now()}
+
+
+def _restore(owner: Owner, act: Forgetting, items: Sequence[Gone], actor: str) -> Changeset:
+    changes = [
+        Change(
+            kind=one["kind"],
+            act=Act.ADD,
+            target=UUID(one["id"]),
+            fields=one["fields"],
+            evidence=Evidence("", "", ""),
+            code=CODE,
+            reason="",
+            policy_version="",
+        )
+        for one in items
+    ]
+    made = apply_changes(
+        owner=owner,
+        origin=Changeset.Origin.PERSON,
+        run_key=f"take_back:{act.pk}",
+        changes=changes,
+        actor=actor,
+    )
+    ChangeItem.objects.bulk_create(_edits(made, items))
+    return made
+
+
+def _edits(made: Changeset, items: Sequence[Gone]) -> Iterator[ChangeItem]:
+    """Yield what items said before edits: who forgets them again forgets that as well."""
+    told = [(one, before) for one in items for before in one["earlier"]]
+    for place, (one, before) in enumerate(told, start=made.items.count()):
+        yield ChangeItem(
+            changeset=made,
+            place=place,
+            kind=one["kind"],
+            act=Act.EDIT,
+            target=UUID(one["id"]),
+            before=before,
+            code=CODE,
+            decided_by=made.actor,
+        )
+
+
+def _gone(owner: Owner, row: Item) -> Gone:
+    edits = ChangeItem.objects.filter(changeset__owner=owner, target=row.pk, act=Act.EDIT)
+    return {
+        "kind": KINDS[type(row)],
+        "id": str(row.pk),
+        "fields": snapshot(row),
+        "earlier": [edit.before for edit in edits if edit.before is not None],
+    }
+
+
+def _restore_picture(owner: Owner, kept: Contents, actor: str) -> None:
+    """Write what the picture said beside what it says; a leaf that does not fit any more stays away."""
+    now = read_profile(owner)
+    if kept["narrative"]:
+        text = " ".join([now.working_memory, *kept["narrative"]]).strip()
+        _edit(owner, Kind.NARRATIVE, {"text": text}, actor)
+    if kept["learned"]:
+        _edit(owner, Kind.LEARNED_INFO, {"items": [*now.learned, *kept["learned"]]}, actor)
+    values = leaves(now.scaffold)
+    for path, value in kept["scaffold"].items():
+        if path not in values:
+            _edit(owner, Kind.SCAFFOLD, {path: value}, actor)
+    for path, members in kept["members"].items():
+        there = values.get(path)
+        if isinstance(there, list):
+            _edit(owner, Kind.SCAFFOLD, {path: [*there, *members]}, actor)
+
+
+def _edit(owner: Owner, part: str, fields: Mapping[str, object], actor: str) -> None:
+    try:
+        edit_profile(owner=owner, part=part, fields=fields, actor=actor)
+    except ItemUnfit:
+        # It has no room or no place any more: what was written meanwhile counts.
+        return
+
+
+def _document(row: ContextDocument) -> dict[str, object]:
+    said = {name: getattr(row, name) for name in OF_DOCUMENT}
+    return said | {"connection_id": str(row.connection_id) if row.connection_id else None}
+
+
+def _new_document(said: Mapping[str, object]) -> NewDocument:
+    connection, events = said["connection_id"], said["events"]
+    assert isinstance(events, list)  # noqa: S101 - our own words
+    texts = {name: str(said[name]) for name in OF_DOCUMENT if isinstance(said[name], str)}
+    texts.pop("connection_id", None)
+    return NewDocument(
+        **texts,
+        connection=UUID(str(connection)) if connection else None,
+        events=tuple(str(one) for one in events),
+        is_sensitive=bool(said["is_sensitive"]),
+    )

@@ -1,0 +1,174 @@
+"""What a person has forgotten: first a preview, then the act, and its return while there is time."""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from datetime import timedelta
+from typing import cast
+from uuid import UUID
+
+from django.conf import settings
+from django.contrib import messages
+from django.contrib.auth.decorators import login_required
+from django.http import HttpResponse
+from django.shortcuts import redirect, render
+from django.utils import timezone
+from django.utils.formats import date_format
+from django.views.decorators.cache import never_cache
+from django.views.decorators.http import require_GET, require_POST
+
+from accounts.errors import Fault
+from accounts.models import Owner
+from consolidation.forgetting import AT_ONCE, Doomed, besides_of
+from consolidation.noted import notes_that_tell
+from consolidation.own_memory import forget_items
+from consolidation.returning import Contents, make_final, take_back_forgetting
+from inspector.http import PageRequest
+from inspector.person.reading import LAYERS, cards, rows_of
+from inspector.person.wording import words_of
+from inspector.whose import note_look, owner_for, owner_to_change
+from knowledge.errors import ItemChanged
+from knowledge.items import build_item
+from knowledge.models import Forgetting
+
+# More at once is a mistake, or takes longer than a request may.
+MOST_FORGOTTEN = 100
+MOST_ACTS = 100
+FOR_GOOD = "final"
+
+
+@dataclass(frozen=True, slots=True)
+class Act:
+    """One act of forgetting as its person reads it: what went, and until when it can come back."""
+
+    row: Forgetting
+    words: Sequence[str]
+
+
+@require_POST
+@login_required
+def forget(request: PageRequest, owner: int, layer: str) -> HttpResponse:
+    """First show what goes, then, once it is confirmed, forget it: for good at once, or after a while."""
+    found = owner_to_change(request.user, owner)
+    wanted = [one for one in map(_doomed(layer), request.POST.getlist("item")) if one]
+    wanted = wanted[:MOST_FORGOTTEN]
+    confirmed = request.POST.get("confirm", "")
+    if not wanted:
+        messages.error(request, "Choose what is to be forgotten first.")
+    elif confirmed not in {"yes", FOR_GOOD}:
+        return _preview(request, found, layer, wanted)
+    else:
+        _forget(request, found, wanted, AT_ONCE if confirmed == FOR_GOOD else _kept_for())
+    return redirect("memory-items", owner=found.pk, layer=layer)
+
+
+@require_GET
+@never_cache
+@login_required
+def forgotten(request: PageRequest, owner: int) -> HttpResponse:
+    """Show what was forgotten: what can still be taken back with its words, the rest by its date."""
+    found = owner_for(request.user, owner)
+    note_look(request.user, found, "forgotten")
+    is_own = found.user_id == request.user.pk
+    rows = list(Forgetting.objects.filter(owner=found).order_by("-made_at")[:MOST_ACTS])
+    # What somebody had forgotten is nobody else's to read.
+    acts = [Act(row, _words(found, row) if is_own else ()) for row in rows]
+    context = {"owner": found, "tab": "forgotten", "acts": acts, "days": settings.FORGOTTEN_DAYS}
+    return render(request, "person/forgotten.html", context)
+
+
+@require_POST
+@login_required
+def take_back(request: PageRequest, owner: int, act: UUID) -> HttpResponse:
+    """Bring back what one act took."""
+    found, actor = owner_to_change(request.user, owner), str(request.user)
+    done = "It is remembered again."
+    _tell(request, lambda: take_back_forgetting(owner=found, act=act, actor=actor), done)
+    return redirect("memory-forgotten", owner=found.pk)
+
+
+@require_POST
+@login_required
+def finish(request: PageRequest, owner: int, act: UUID) -> HttpResponse:
+    """Delete for good what could still be taken back."""
+    found, actor = owner_to_change(request.user, owner), str(request.user)
+    done = "It is gone for good. Nothing brings it back."
+    _tell(request, lambda: make_final(owner=found, act=act, actor=actor), done)
+    return redirect("memory-forgotten", owner=found.pk)
+
+
+def _preview(
+    request: PageRequest, owner: Owner, layer: str, wanted: Sequence[Doomed]
+) -> HttpResponse:
+    rows = rows_of(owner, layer).filter(pk__in=[one.id for one in wanted])
+    doomed = list(rows.order_by("-pk"))
+    besides = besides_of(owner, doomed)
+    context = {
+        "owner": owner,
+        "tab": layer,
+        "layer": layer,
+        "cards": cards(owner, layer, doomed),
+        "besides": besides.derived.words,
+        "echoes": besides.echoes,
+        "notes": notes_that_tell(owner, besides.tellings),
+        "until": timezone.now() + _kept_for(),
+        "days": settings.FORGOTTEN_DAYS,
+    }
+    return render(request, "person/forget.html", context)
+
+
+def _forget(
+    request: PageRequest, owner: Owner, wanted: Sequence[Doomed], keep_for: timedelta
+) -> None:
+    actor = str(request.user)
+    try:
+        gone = forget_items(owner=owner, items=wanted, actor=actor, keep_for=keep_for)
+    except ItemChanged:
+        messages.error(
+            request, "One of them has changed meanwhile. Nothing was forgotten: look again."
+        )
+        return
+    if gone.act is None:
+        messages.error(request, "What was chosen is gone already. Nothing was forgotten.")
+    elif keep_for:
+        day = date_format(gone.act.final_at, "j M Y")
+        rest = f"Until {day} you can take it back under “Forgotten”."
+        messages.success(request, f"Forgotten: {len(gone.items)}. {rest}")
+    else:
+        messages.success(request, f"Forgotten: {len(gone.items)}. Nothing brings it back.")
+
+
+def _kept_for() -> timedelta:
+    return timedelta(days=settings.FORGOTTEN_DAYS)
+
+
+def _words(owner: Owner, row: Forgetting) -> list[str]:
+    """Return what one act took, in plain words; empty once it is final."""
+    if not row.is_open:
+        return []
+    kept = cast("Contents", row.contents)
+    return [
+        words_of(build_item(owner, one["kind"], UUID(one["id"]), one["fields"]))
+        for one in kept["items"]
+    ]
+
+
+def _doomed(layer: str) -> Callable[[str], Doomed | None]:
+    """Return what reads an id and a version, joined by a colon, of a form; None for anything else."""
+
+    def read(text: str) -> Doomed | None:
+        name, _, version = text.partition(":")
+        try:
+            return Doomed(LAYERS[layer], UUID(name), int(version[:9]))
+        except ValueError:
+            return None
+
+    return read
+
+
+def _tell(request: PageRequest, act: Callable[[], object], done: str) -> None:
+    try:
+        act()
+    except Fault as fault:
+        messages.error(request, f"{fault}. {fault.hint}")
+    else:
+        messages.success(request, done)

@@ -1,0 +1,271 @@
+"""What was forgotten is told by no prompt, however it was said, until it is taken back."""
+
+from datetime import timedelta
+
+import pytest
+from django.utils import timezone
+
+from audit.models import AuditEntry
+from consolidation import retention
+from consolidation.forgetting import Doomed, besides_of, forget
+from consolidation.intake import accept_events, end_session
+from consolidation.own_memory import change_item
+from consolidation.queue import Run
+from consolidation.returning import make_final, take_back_forgetting
+from knowledge.entries.operations import Add, Kind
+from knowledge.entry_store import apply_operation
+from knowledge.errors import ForgettingFinal, ItemChanged
+from knowledge.models import Arc, Changeset, Fact, Forgetting, Tombstone
+from memory.models import Chunk, Event, Session
+from recall.around import load_around
+from recall.assembly import assemble_context
+from recall.phrases import search_phrase
+from recall.search import Filters, search
+from recall.working import find_by_keyword
+from tests.consolidation.synthesis.observed import owner_of, synthesise
+from tests.factories import make_session, run_jobs, said
+
+WEEK = timedelta(days=7)
+TALK = (
+    said("My cat is called Minka."),
+    said("Minka is a lovely name for a cat!", "assistant"),
+    said("My sister is called Ana, and she lives in Lisbon."),
+    said("Lisbon must be warm.", "assistant"),
+    said("Remind me to buy bread tomorrow."),
+    said("I will.", "assistant"),
+)
+LATER = (said("What should Minka eat in winter?"), said("Fish is good for her.", "assistant"))
+QUESTION = "What do you know of Minka and of my sister Ana in Lisbon?"
+
+
+@pytest.fixture(autouse=True)
+def data_folder(settings, tmp_path):
+    settings.DATA_DIR = tmp_path
+
+
+@pytest.fixture
+def alice(porter):
+    """Return alice, who spoke of her cat in two conversations, and has them learned from."""
+    for talk in (TALK, LATER):
+        session = make_session(porter)
+        accept_events(agent=porter, session=session, drafts=list(talk))
+        run_jobs()
+        end_session(session=session, reason="explicit")
+        run_jobs()
+    owner = owner_of(porter)
+    synthesise(owner)
+    return owner
+
+
+def cat(owner) -> Fact:
+    return Fact.objects.get(owner=owner, object__contains="Minka")
+
+
+def prompt(owner, *, session=None) -> str:
+    """Return the next prompt without the question."""
+    session = session or make_session(owner.agent)
+    accept_events(agent=owner.agent, session=session, drafts=[said(QUESTION)])
+    found = assemble_context(session=session, now=timezone.now())
+    return "\n".join(str(message["content"]) for message in found.messages[:-1])
+
+
+def forgotten(owner, keep_for=WEEK, row=None, kind="fact") -> Forgetting:
+    row = row or cat(owner)
+    doomed = Doomed(kind, row.pk, row.version)
+    act = forget(owner=owner, items=[doomed], actor="alice", keep_for=keep_for).act
+    assert act is not None
+    return act
+
+
+@pytest.mark.requirement("OC-73")
+def test_a_forgotten_fact_is_in_no_part_of_the_next_prompt_and_its_neighbour_is(alice):
+    before = prompt(alice)
+    assert before.count("Minka") > 2
+    assert "Ana" in before
+
+    forgotten(alice)
+
+    after = prompt(alice)
+    assert "Minka" not in after
+    assert "Ana" in after
+    assert "Lisbon" in after
+
+
+def test_the_log_keeps_every_word_and_its_chain(alice):
+    words = [event.content for event in Event.objects.order_by("pk")]
+    forgotten(alice)
+
+    assert [event.content for event in Event.objects.order_by("pk")] == words
+    muted = {str(event.content["content"]) for event in Event.objects.exclude(muted_by=None)}
+    assert muted == {
+        TALK[0].payload["content"],
+        TALK[1].payload["content"],
+        LATER[0].payload["content"],
+    }
+
+
+def test_no_way_of_finding_brings_up_what_is_muted(alice):
+    talk = Session.objects.filter(owner=alice, chunks__isnull=False).order_by("opened_at")[0]
+    near = search(owner=alice, query="sister Ana", limit=5).hits
+    forgotten(alice)
+
+    hits = search(owner=alice, query="Minka", limit=5).hits
+    assert not any("Minka" in hit.text for hit in hits)
+    assert search_phrase(owner=alice, query='"called Minka"', limit=5, filters=Filters()).hits == []
+    assert find_by_keyword(session=talk, query="Minka", limit=5) == []
+    around = load_around(owner=alice, hits=near, widen=4).values()
+    said_near = [str(e.content) for one in around for e in (*one.before, *one.after)]
+    assert said_near
+    assert not any("Minka" in text for text in said_near)
+
+
+def test_a_conversation_that_is_still_open_does_not_say_it_again_nor_when_it_ends(porter):
+    session = make_session(porter)
+    accept_events(agent=porter, session=session, drafts=list(TALK))
+    run_jobs()
+    owner = session.owner
+    assert "Minka" in prompt(owner, session=session)
+
+    forgotten(owner)
+    assert "Minka" not in prompt(owner, session=session)
+
+    # The question names her: it was said after, and is no more than a question.
+    Event.objects.filter(session=session, payload__content=QUESTION).update(muted_by=[session.pk])
+    end_session(session=session, reason="explicit")
+    run_jobs()
+    session.refresh_from_db()
+    assert "Minka" not in session.summary
+    assert not Chunk.objects.filter(session=session, text__contains="Minka").exists()
+    assert not Arc.objects.filter(session=session.pk, summary__contains="Minka").exists()
+    assert Chunk.objects.filter(session=session, text__contains="Ana").exists()
+
+
+def test_taken_back_it_is_remembered_as_before(alice):
+    was, row = prompt(alice), cat(alice)
+    tombstones = set(Tombstone.objects.values_list("pk", flat=True))
+    act = forgotten(alice)
+    assert not Fact.objects.filter(pk=row.pk).exists()
+
+    take_back_forgetting(owner=alice, act=act.pk, actor="alice")
+    run_jobs()
+
+    back = cat(alice)
+    assert (back.pk, back.evidence_quote) == (row.pk, row.evidence_quote)
+    assert prompt(alice).count("Minka") == was.count("Minka")
+    assert set(Tombstone.objects.values_list("pk", flat=True)) == tombstones
+    assert not Event.objects.exclude(muted_by=None).exists()
+    assert not Chunk.objects.exclude(muted_by=None).exists()
+    with pytest.raises(ForgettingFinal):
+        take_back_forgetting(owner=alice, act=act.pk, actor="alice")
+    assert AuditEntry.objects.filter(action="memory.take_back").count() == 1
+
+
+def test_what_two_acts_mute_is_said_again_when_both_are_taken_back(alice):
+    other = cat(alice)
+    other.pk, other.evidence_quote = None, "What should Minka eat in winter?"
+    other.save(force_insert=True)
+    first = forgotten(alice, row=Fact.objects.exclude(pk=other.pk).get(object=other.object))
+    second = forgotten(alice, row=other)
+
+    take_back_forgetting(owner=alice, act=first.pk, actor="alice")
+    assert Event.objects.exclude(muted_by=None).exists()
+    take_back_forgetting(owner=alice, act=second.pk, actor="alice")
+    assert not Event.objects.exclude(muted_by=None).exists()
+
+
+def test_its_words_go_for_good_when_the_time_is_over_or_when_asked(alice):
+    act = forgotten(alice)
+    assert "Minka" in str(act.contents)
+
+    Forgetting.objects.update(final_at=timezone.now())
+    retention.run(Run(0, "retention", "periodic", "", 0, 0, 0))
+    act.refresh_from_db()
+    assert act.contents is None
+    with pytest.raises(ForgettingFinal):
+        take_back_forgetting(owner=alice, act=act.pk, actor="alice")
+    with pytest.raises(ForgettingFinal):
+        make_final(owner=alice, act=act.pk, actor="alice")
+    assert "Minka" not in prompt(alice)
+
+
+def test_without_time_to_take_it_back_no_word_is_kept(alice):
+    assert forgotten(alice, timedelta(0)).contents is None
+
+
+def test_another_person_takes_nothing_back(alice, porter):
+    act = forgotten(alice)
+    with pytest.raises(ForgettingFinal):
+        take_back_forgetting(owner=owner_of(porter, "bob"), act=act.pk, actor="bob")
+
+
+def test_one_that_has_changed_keeps_all_as_it_is(alice):
+    row, others = cat(alice), Fact.objects.filter(owner=alice).exclude(object__contains="Minka")
+    items = [Doomed("fact", others[0].pk), Doomed("fact", row.pk, row.version + 1)]
+
+    with pytest.raises(ItemChanged):
+        forget(owner=alice, items=items, actor="alice", keep_for=WEEK)
+
+    assert not Forgetting.objects.exists()
+    assert Fact.objects.filter(pk=others[0].pk).exists()
+    assert not Event.objects.exclude(muted_by=None).exists()
+
+
+def test_what_a_fact_said_before_its_correction_goes_as_well(alice):
+    row, fields = cat(alice), {"object": "Tilda"}
+    change_item(
+        owner=alice, kind="fact", target=row.pk, fields=fields, version=row.version, actor="alice"
+    )
+    row.refresh_from_db()
+
+    for _ in range(2):
+        act = forgotten(alice, row=row)
+        assert "Minka" not in prompt(alice)
+        take_back_forgetting(owner=alice, act=act.pk, actor="alice")
+        assert "Minka" in prompt(alice)
+
+
+def test_with_an_arc_goes_all_that_was_said_in_its_session(alice):
+    arc = Arc.objects.filter(owner=alice).order_by("started_at").first()
+    assert arc is not None
+    act = forgotten(alice, row=arc, kind="arc")
+
+    mine = Event.objects.filter(session=arc.session)
+    assert mine.exists()
+    assert not mine.audible().exists()
+    assert not Chunk.objects.filter(session=arc.session, muted_by=None).exists()
+    assert Session.objects.get(pk=arc.session).summary == ""
+    assert Event.objects.filter(owner=alice).audible().exists()
+    take_back_forgetting(owner=alice, act=act.pk, actor="alice")
+    assert Session.objects.get(pk=arc.session).summary != ""
+    assert Arc.objects.filter(pk=arc.pk).exists()
+
+
+def test_a_cut_summary_comes_back_unless_somebody_wrote_another_meanwhile(alice):
+    session = Session.objects.filter(owner=alice).order_by("opened_at")[0]
+    Session.objects.filter(pk=session.pk).update(summary="She has a cat, Minka. She likes bread.")
+    add = Add("porter-1", "Facts: Minka is a cat. She likes bread.", kind=Kind.ARCHIVE)
+    archive = apply_operation(owner=alice, operation=add).entry
+    act = forgotten(alice)
+    session.refresh_from_db()
+    archive.refresh_from_db()
+    assert session.summary == "She likes bread."
+    assert archive.content == "She likes bread."
+
+    Session.objects.filter(pk=session.pk).update(summary="Something else.")
+    take_back_forgetting(owner=alice, act=act.pk, actor="alice")
+
+    session.refresh_from_db()
+    archive.refresh_from_db()
+    assert session.summary == "Something else."
+    assert "Minka" in archive.content
+
+
+def test_the_preview_is_what_goes(alice):
+    row = cat(alice)
+    besides = besides_of(alice, [row])
+    act = forgotten(alice, row=row)
+
+    assert list(besides.echoes.events) == act.events
+    assert list(besides.echoes.chunks) == act.chunks
+    assert any("Minka" in line for line in besides.echoes.lines)
+    assert Changeset.objects.filter(owner=alice, origin="person").exists()
