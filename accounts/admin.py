@@ -163,8 +163,8 @@ class ConnectionAdmin(TenantAdmin):
 @admin.register(Owner)
 class OwnerAdmin(ReadOnlyAdmin):
     organization = "agent__organization"
-    list_display = ("id", "kind", "key", "agent", "created_at")
-    list_filter = ("kind",)
+    list_display = ("id", "kind", "key", "agent", "is_shared", "created_at")
+    list_filter = ("kind", "is_shared")
     list_select_related = ("agent",)
     search_fields = ("key",)
 

@@ -208,6 +208,11 @@ class Owner(models.Model):
     kind = models.CharField(max_length=6, choices=Kind)
     user = models.ForeignKey(User, models.CASCADE, null=True, blank=True)
     key = models.CharField(max_length=255, help_text="The user's external id or the thread's id.")
+    is_shared = models.BooleanField(
+        default=True,
+        db_default=True,
+        help_text="Other agents may read it where its agent is shared: the person's choice.",
+    )
     erasure = models.UUIDField(
         null=True,
         blank=True,

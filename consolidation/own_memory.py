@@ -1,4 +1,4 @@
-"""What a person does to their own memory: change an item, delete some, switch recall on or off."""
+"""What a person does to their own memory: change an item, delete some, switch recall or sharing."""
 
 from collections.abc import Mapping, Sequence
 from datetime import timedelta
@@ -15,7 +15,7 @@ from knowledge.errors import ItemUnknown
 from knowledge.models import ChangeItem
 
 Kind = ChangeItem.Kind
-__all__ = ["Doomed", "change_item", "forget_items", "forget_one", "set_recall"]
+__all__ = ["Doomed", "change_item", "forget_items", "forget_one", "set_recall", "set_sharing"]
 
 
 @transaction.atomic
@@ -60,3 +60,15 @@ def set_recall(*, owner: Owner, enabled: bool, actor: str) -> None:
     fields = {"proactive_recall_enabled": enabled}
     edit_item(owner=owner, kind=Kind.PROFILE, target=None, fields=fields, actor=actor)
     record(actor=actor, action="memory.recall", subject=str(owner.pk), detail={"enabled": enabled})
+
+
+@transaction.atomic
+def set_sharing(*, owner: Owner, enabled: bool, actor: str) -> None:
+    """Let other agents read what this one remembers of the person, or not; the next read obeys.
+
+    What is so already, or is being erased, stays as it is and leaves no record.
+    """
+    rows = Owner.objects.filter(pk=owner.pk, erasure=None, is_shared=not enabled)
+    if rows.update(is_shared=enabled):
+        detail = {"enabled": enabled}
+        record(actor=actor, action="memory.sharing", subject=str(owner.pk), detail=detail)

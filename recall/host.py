@@ -1,7 +1,8 @@
 """Reads across agents: of the same organization, through the reader role, each one logged.
 
 What another agent's open sessions hold is never read. What it remembers of a person is found only
-by a caller who asks for that same person; without one its own memory is asked.
+by a caller who asks for that same person; without one its own memory is asked. What the person keeps
+to that agent is as if it were not there.
 """
 
 from collections.abc import Collection, Iterator
@@ -40,17 +41,18 @@ def find_target(*, caller: Agent, slug: str) -> Agent:
 
 
 def owner_at(
-    *, target: Agent, user: str | None = None, session: UUID | None = None
+    *, caller: Agent, target: Agent, user: str | None = None, session: UUID | None = None
 ) -> Owner | None:
     """Return whose memory is asked: a user's, a session's, or else the agent's own.
 
-    None where it has none. Raises SessionUnknown for one that is open, or another person's.
+    None where it has none, or none for the caller. Raises SessionUnknown for one that is open,
+    kept to its agent, or another person's.
     """
     if session is not None:
-        return _ended(target=target, session=session, user=user).owner
+        return _ended(caller=caller, target=target, session=session, user=user).owner
     if user is not None:
-        return find_owner(agent=target, user=user)
-    return find_agent_owner(target)
+        return _open_to(caller, find_owner(agent=target, user=user))
+    return _open_to(caller, find_agent_owner(target))
 
 
 @contextmanager
@@ -88,11 +90,12 @@ def recall_across(
     Raises AgentUnknown, AgentNotShared or SessionUnknown.
     """
     agent = find_target(caller=caller, slug=target)
-    owner = owner_at(target=agent, user=user, session=session) if "session" in stores else None
     got = gather(
-        owner=owner,
+        owner=owner_at(caller=caller, target=agent, user=user, session=session)
+        if "session" in stores
+        else None,
         asked=asked,
-        knowledge=find_agent_owner(agent) if "knowledge" in stores else None,
+        knowledge=owner_at(caller=caller, target=agent) if "knowledge" in stores else None,
         max_tokens=max_tokens,
         widen=widen,
         through=lambda whose: reading(caller=caller, owner=whose, act="recall"),
@@ -111,15 +114,24 @@ def events_across(
 ) -> tuple[list[Event], UUID | None]:
     """Return another agent's ended session as `read_session` does. Raises as recall_across."""
     agent = find_target(caller=caller, slug=target)
-    owner = _ended(target=agent, session=session, user=user).owner
+    owner = _ended(caller=caller, target=agent, session=session, user=user).owner
     with reading(caller=caller, owner=owner, act="session_detail"):
         return read_session(agent=agent, owner=owner, session=session, limit=limit, after=after)
 
 
-def _ended(*, target: Agent, session: UUID, user: str | None) -> Session:
+def _open_to(caller: Agent, owner: Owner | None) -> Owner | None:
+    """Return an owner that the caller may read: its own, or one that is not kept to its agent."""
+    if owner is None or owner.is_shared or owner.agent_id == caller.pk:
+        return owner
+    return None
+
+
+def _ended(*, caller: Agent, target: Agent, session: UUID, user: str | None) -> Session:
     theirs = Session.objects.within(scope_of(target)).select_related("owner__agent")
     found = theirs.exclude(state=Session.State.OPEN).filter(pk=session).first()
-    if found is None or (found.owner.kind == Owner.Kind.USER and found.owner.key != user):
+    if found is None or _open_to(caller, found.owner) is None:
+        raise SessionUnknown("no such session")
+    if found.owner.kind == Owner.Kind.USER and found.owner.key != user:
         raise SessionUnknown("no such session")
     return found
 

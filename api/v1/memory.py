@@ -17,7 +17,7 @@ from api.v1.fields import Flag, IdPage
 from api.v1.items import EDITS, LAYERS, shown
 from api.v1.whose import WHOSE, WhoseIn, owner_in_query, owner_named
 from api.versions import IF_MATCH, version_demanded, version_of
-from consolidation.own_memory import Doomed, change_item, forget_one, set_recall
+from consolidation.own_memory import Doomed, change_item, forget_one, set_recall, set_sharing
 from crisis.log import count_crises
 from feedback.record import count_feedback
 from knowledge.errors import ItemUnknown
@@ -28,7 +28,7 @@ from knowledge.overview import Overview, overview
 MODE = "local"
 
 
-class RecallSwitchIn(WhoseIn):
+class SwitchIn(WhoseIn):
     enabled = Flag()
 
 
@@ -54,6 +54,7 @@ class MemoryStatus(APIView):
                     "procedural": counts.procedural,
                 },
                 "proactive_recall": counts.proactive_recall,
+                "shared": owner is None or owner.is_shared,
                 "crisis_log_count": count_crises(owner=owner) if owner else 0,
                 "session_feedback_count": count_feedback(owner=owner) if owner else 0,
             }
@@ -61,17 +62,21 @@ class MemoryStatus(APIView):
 
 
 class MemoryRecall(APIView):
-    @extend_schema(request=RecallSwitchIn, responses={200: OpenApiTypes.OBJECT})
+    @extend_schema(request=SwitchIn, responses={200: OpenApiTypes.OBJECT})
     def patch(self, request: Request) -> Response:
         """Let the assistant bring up past sessions by itself, or not; rules apply either way."""
-        body = RecallSwitchIn(data=request.data)
-        body.is_valid(raise_exception=True)
-        asked, caller = body.validated_data, caller_of(request)
-        owner = owner_named(caller.agent, asked)
-        if owner is None:
-            owner = resolve_owner(agent=caller.agent, user=asked["user"])
-        set_recall(owner=owner, enabled=asked["enabled"], actor=caller.name)
-        return Response({"proactive_recall": asked["enabled"]})
+        owner, enabled = _switched(request)
+        set_recall(owner=owner, enabled=enabled, actor=caller_of(request).name)
+        return Response({"proactive_recall": enabled})
+
+
+class MemorySharing(APIView):
+    @extend_schema(request=SwitchIn, responses={200: OpenApiTypes.OBJECT})
+    def patch(self, request: Request) -> Response:
+        """Let other agents read what this one remembers of the person, or not."""
+        owner, enabled = _switched(request)
+        set_sharing(owner=owner, enabled=enabled, actor=caller_of(request).name)
+        return Response({"shared": enabled})
 
 
 class MemoryItems(APIView):
@@ -127,6 +132,15 @@ class MemoryItem(APIView):
         doomed = Doomed(LAYERS[layer], item, version_of(request))
         forget_one(owner=_known(request, layer), item=doomed, actor=caller_of(request).name)
         return Response(status=status.HTTP_204_NO_CONTENT)
+
+
+def _switched(request: Request) -> tuple[Owner, bool]:
+    """Return whose switch is set, and how; whoever was never met is known from then on."""
+    body = SwitchIn(data=request.data)
+    body.is_valid(raise_exception=True)
+    asked, agent = body.validated_data, caller_of(request).agent
+    owner = owner_named(agent, asked) or resolve_owner(agent=agent, user=asked["user"])
+    return owner, asked["enabled"]
 
 
 def _known(request: Request, layer: str) -> Owner:

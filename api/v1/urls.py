@@ -100,6 +100,7 @@ urlpatterns = [
     ),
     path("memory/status", memory.MemoryStatus.as_view()),
     path("memory/recall", memory.MemoryRecall.as_view()),
+    path("memory/sharing", memory.MemorySharing.as_view()),
     path("memory/forget", forgetting.MemoryForget.as_view()),
     path("memory/as-of", rewind.MemoryAsOf.as_view()),
     path("memory/patterns", patterns.PatternList.as_view()),

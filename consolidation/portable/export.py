@@ -79,6 +79,7 @@ def head_of(owners: Sequence[Owner]) -> dict[str, object]:
         "exported_at": timezone.now(),
         "user": owners[0].key if owners else "",
         "agents": {str(owner.pk): owner.agent.slug for owner in owners},
+        "kept_apart": [owner.pk for owner in owners if not owner.is_shared],
     }
 
 

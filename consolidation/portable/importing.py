@@ -10,6 +10,7 @@ from accounts.models import Connection, Owner
 from audit.failpoint import failpoint
 from consolidation import context_vectors, learned_vectors, saved_vectors
 from consolidation.models import ContextEvent
+from consolidation.own_memory import set_sharing
 from consolidation.portable.checking import id_of
 from consolidation.portable.conversations import (
     Counts,
@@ -77,6 +78,8 @@ def take_in(
     failpoint("import.before_learned")
     with keep(), transaction.atomic():
         found, made = take_learned(owner=owner, export=export, ids=ids, key=key, actor=actor)
+        if export.is_kept_apart:
+            set_sharing(owner=owner, enabled=False, actor=actor)
         learned_vectors.nudge()
         saved_vectors.nudge()
         context_vectors.nudge()

@@ -47,13 +47,15 @@ EXTRA: Mapping[type[Model], frozenset[str]] = {Event: frozenset({"reference"})}
 class Export:
     """What an export tells of one person as one agent knows them, checked.
 
-    `left` counts the rows by section of what is not taken in.
+    `left` counts the rows by section of what is not taken in. `is_kept_apart`: no other agent may
+    read it.
     """
 
     user: str
     sections: Mapping[type[Model], Sequence[Row]]
     files: Sequence[Row]
     left: Mapping[str, int]
+    is_kept_apart: bool = False
 
     def rows(self, model: type[Model]) -> Sequence[Row]:
         return self.sections.get(model, ())
@@ -83,7 +85,8 @@ def read_export(data: bytes, *, agent: str, most: int | None = None) -> Export:
         if name in PARTS
     }
     left = {name: len(rows) for name, rows in _lists(told) if name in left_out() and rows}
-    export = Export(user, sections, _files(told, chosen, all_of), left)
+    is_apart = _is_kept_apart(document.get("kept_apart", []), chosen)
+    export = Export(user, sections, _files(told, chosen, all_of), left, is_apart)
     _check_whole(export)
     check_shapes(export.sections)
     return export
@@ -136,6 +139,12 @@ def _owners(agents: object, slug: str) -> tuple[int, frozenset[int]]:
             hint="Export the person as one agent knows them, and import that.",
         )
     return found[0], frozenset(named)
+
+
+def _is_kept_apart(told: object, chosen: int) -> bool:
+    if not isinstance(told, list) or not all(type(one) is int for one in told):
+        raise ImportUnfit("the file does not say what other agents may not read")
+    return chosen in told
 
 
 def _lists(told: Mapping[str, object]) -> list[tuple[str, list[object]]]:

@@ -6,9 +6,9 @@ from datetime import datetime
 
 from django.db.models import Q, QuerySet
 
-from accounts.models import Owner
+from accounts.models import Owner, User
 from audit.models import AuditEntry
-from inspector.whose import about
+from inspector.whose import about, visible_owners
 from knowledge.approval import CATEGORIES, NewPolicy, policies_for, set_policies
 from knowledge.models import ApprovalPolicy, ProceduralProfile
 
@@ -35,6 +35,7 @@ ABOUT_OWNER: dict[str, str] = {
     "memory.view": "looked at what is remembered of you",
     "memory.read_across": "read what another assistant remembers of you",
     "memory.recall": "changed whether past conversations are brought up",
+    "memory.sharing": "changed whether other assistants may read what is remembered of you",
     "export": "took a copy of all that is remembered of you",
     "memory.import": "brought in a file with what was remembered of you",
     "note.import": "brought in notes about you",
@@ -88,9 +89,9 @@ def recalls(owner: Owner) -> bool:
     return ProceduralProfile.objects.filter(owner=owner, proactive_recall_enabled=True).exists()
 
 
-def knowing(owner: Owner) -> QuerySet[Owner]:
-    """Return the person as every agent knows them."""
-    mine = Owner.objects.filter(erasure=None).select_related("agent").order_by("agent__slug")
+def knowing(owner: Owner, seen_by: User) -> QuerySet[Owner]:
+    """Return the person as every agent knows them, of those that the one who looks may see."""
+    mine = visible_owners(seen_by).order_by("agent__slug")
     return mine.filter(user=owner.user_id) if owner.user_id else mine.filter(pk=owner.pk)
 
 

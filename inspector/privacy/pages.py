@@ -2,13 +2,13 @@
 
 from django.contrib import messages
 from django.contrib.auth.decorators import login_required
-from django.http import FileResponse, HttpResponse
+from django.http import FileResponse, Http404, HttpResponse
 from django.shortcuts import redirect, render
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_GET, require_http_methods, require_POST
 
 from audit.log import record
-from consolidation.own_memory import set_recall
+from consolidation.own_memory import set_recall, set_sharing
 from consolidation.portable.readable import zipped
 from inspector.http import PageRequest
 from inspector.paging import page_of
@@ -37,7 +37,7 @@ def privacy(request: PageRequest, owner: int) -> HttpResponse:
         "recalls": recalls(found),
         "consents": consents(found),
         "choices": CHOICES,
-        "knowing": knowing(found),
+        "knowing": knowing(found, request.user),
     }
     return render(request, "privacy/privacy.html", context)
 
@@ -52,6 +52,22 @@ def recall(request: PageRequest, owner: int) -> HttpResponse:
     messages.success(
         request, "Past conversations will " + ("" if enabled else "not ") + "be brought up."
     )
+    return redirect("memory-privacy", owner=found.pk)
+
+
+@require_POST
+@login_required
+def sharing(request: PageRequest, owner: int) -> HttpResponse:
+    """Let other agents read what one agent remembers of the person, or not."""
+    found = owner_to_change(request.user, owner)
+    known = {str(one.pk): one for one in knowing(found, request.user)}
+    meant = known.get(request.POST.get("of") or str(found.pk))
+    if meant is None:
+        raise Http404
+    enabled = request.POST.get("enabled") == "yes"
+    set_sharing(owner=meant, enabled=enabled, actor=request.user.username)
+    says = "Other assistants may" if enabled else "From now on no other assistant may"
+    messages.success(request, f"{says} read what {meant.agent} remembers of you.")
     return redirect("memory-privacy", owner=found.pk)
 
 

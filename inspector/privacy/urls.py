@@ -7,6 +7,7 @@ from inspector.privacy import erasures, imports, links, pages
 urlpatterns = [
     path("memory/<owner:owner>/privacy/", pages.privacy, name="memory-privacy"),
     path("memory/<owner:owner>/privacy/recall", pages.recall, name="privacy-recall"),
+    path("memory/<owner:owner>/privacy/sharing", pages.sharing, name="privacy-sharing"),
     path("memory/<owner:owner>/privacy/consent", pages.consent, name="privacy-consent"),
     path("memory/<owner:owner>/privacy/reads", pages.reads, name="privacy-reads"),
     path("memory/<owner:owner>/privacy/export", pages.export, name="privacy-export"),

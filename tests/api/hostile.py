@@ -149,6 +149,7 @@ PATCHES: dict[str, dict[str, object]] = {
     "notes/n?user=alice": {"name": "m", "alias": "x"},
     f"saved-facts/{ID}?user=alice": {"value": "x", "category": "y"},
     "memory/recall": {"user": "alice", "session": ID, "enabled": True},
+    "memory/sharing": {"user": "alice", "session": ID, "enabled": True},
     f"memory/facts/{ID}?user=alice": {
         "category": "goal",
         "subject": "x",

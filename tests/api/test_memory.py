@@ -7,10 +7,11 @@ from django.test.utils import CaptureQueriesContext
 from audit.models import AuditEntry
 from consolidation.models import Job
 from knowledge.models import Arc, Fact, ProceduralProfile, Rule
+from tests.conftest import client_of
 from tests.consolidation.candidates import fact as candidate
 from tests.consolidation.candidates import hold
 from tests.contracts.stores import arc, fact, rule
-from tests.factories import make_session
+from tests.factories import make_agent, make_ended_session, make_session
 from tests.recall.learned import keep, owner_of
 
 URL = "/api/v1/memory"
@@ -50,6 +51,7 @@ def test_the_status_counts_each_layer(api, alice):
         "owner": {"kind": "user", "key": "alice"},
         "counts": {"semantic": 2, "episodic": 1, "procedural": 1},
         "proactive_recall": False,
+        "shared": True,
         "crisis_log_count": 0,
         "session_feedback_count": 0,
     }
@@ -76,6 +78,7 @@ def test_it_must_be_said_whose_memory_is_meant(api, alice):
         api.get(f"{URL}/facts/{BOSS.key}"),
         api.delete(f"{URL}/facts/{BOSS.key}"),
         api.patch(f"{URL}/recall", {"enabled": True}, format="json"),
+        api.patch(f"{URL}/sharing", {"enabled": True}, format="json"),
         api.post(f"{URL}/forget", {"query": "boss"}, format="json"),
     ]
 
@@ -99,6 +102,32 @@ def test_recall_can_be_switched_for_a_person_not_met_yet(api, porter):
 
     assert answer.status_code == 200
     assert ProceduralProfile.objects.get(owner=owner_of(porter, "bob")).proactive_recall_enabled
+
+
+def test_what_others_may_read_is_switched_off_and_on(api, alice, rival_api):
+    other = client_of(make_agent("ledger"))
+    make_ended_session(alice.agent, ["My boss is terrible."])
+    asked = {"query": "boss", "user": "alice", "target_agent": "porter"}
+
+    def found() -> int:
+        answer = other.post("/api/v1/recall", asked, format="json")
+        return len(answer.json()["results"])
+
+    def switch(client, **body):
+        return client.patch(f"{URL}/sharing", {"user": "alice", **body}, format="json")
+
+    assert (found(), status(api)["shared"]) == (1, True)
+    off = switch(api, enabled=False)
+    assert (off.status_code, off.json()) == (200, {"shared": False})
+    assert (found(), status(api)["shared"]) == (0, False)
+    # Another organization's alice is somebody else.
+    assert switch(rival_api, enabled=True).status_code == 200
+    wrong: tuple[object, ...] = ("no", None, [])
+    assert [switch(api, enabled=one).status_code for one in wrong] == [422] * 3
+    assert switch(api).status_code == 422
+    assert found() == 0
+    switch(api, enabled=True)
+    assert (found(), status(api)["shared"]) == (1, True)
 
 
 @pytest.mark.requirement("OC-71")

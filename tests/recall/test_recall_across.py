@@ -7,7 +7,9 @@ from accounts.models import Agent, Owner
 from accounts.owners import resolve_owner
 from accounts.roles import Role, execute, prepare_roles, ready_role, role_name
 from audit.models import AuditEntry
+from consolidation.documents import keep_document
 from consolidation.intake import accept_events
+from consolidation.own_memory import set_sharing
 from memory.models import Chunk, Event, Session
 from recall.blended import Asked
 from recall.errors import AgentNotShared, AgentUnknown, SessionUnknown
@@ -15,7 +17,7 @@ from recall.host import events_across, find_target, reading, recall_across
 from recall.models import Receipt
 from recall.search import Mode
 from tests.accounts.acting import ask
-from tests.factories import make_agent, make_ended_session, make_session, said
+from tests.factories import make_agent, make_ended_session, make_session, run_jobs, said
 
 
 @pytest.fixture
@@ -35,6 +37,11 @@ def texts(caller: Agent, **fields) -> list[str]:
     asked = Asked("where is the gate key", 5, fields.pop("mode", Mode.HYBRID))
     place = {"target": "ledger", **fields}
     return [hit.text for hit in recall_across(caller=caller, asked=asked, **place).found.hits]
+
+
+def whole(caller: Agent, **fields) -> int:
+    found, _ = events_across(caller=caller, target="ledger", limit=9, **fields)
+    return len(found)
 
 
 def own_session(agent: Agent, text: str) -> Session:
@@ -111,6 +118,44 @@ def test_an_agent_that_is_not_shared_is_read_by_itself_alone(porter, ledger):
         texts(porter)
     assert find_target(caller=ledger, slug="ledger") == ledger
     assert not AuditEntry.objects.filter(action="memory.read_across").exists()
+
+
+def test_what_a_person_keeps_to_one_agent_is_as_if_it_were_not_there(porter, ledger, reader):
+    ended = make_ended_session(ledger, ["the gate key hangs in the shed"], user="alice")
+    make_ended_session(ledger, ["the gate key hangs in the hall"], user="bob")
+    keep_document(agent=ledger, actor="test", content="A gate key is made of iron.")
+    run_jobs()
+    alice, both = ended.owner, ("session", "knowledge")
+
+    set_sharing(owner=alice, enabled=False, actor="alice")
+
+    assert texts(porter, user="alice", stores=both) == ["A gate key is made of iron."]
+    for read in (texts, whole):
+        with pytest.raises(SessionUnknown):
+            read(porter, user="alice", session=ended.pk)
+    read_of_her = AuditEntry.objects.filter(action="memory.read_across", detail__owner=alice.pk)
+    assert not read_of_her.exists()
+    assert texts(porter, user="bob") == ["the gate key hangs in the hall"]
+    assert texts(ledger, user="alice") == ["the gate key hangs in the shed"]
+
+    for _ in range(2):
+        set_sharing(owner=alice, enabled=True, actor="alice")
+
+    assert texts(porter, user="alice") == ["the gate key hangs in the shed"]
+    assert whole(porter, user="alice", session=ended.pk) == 1
+    switched = AuditEntry.objects.filter(action="memory.sharing", subject=str(alice.pk))
+    assert [one.detail["enabled"] for one in switched.order_by("pk")] == [False, True]
+
+
+def test_what_is_the_agent_s_own_can_be_kept_to_it_as_well(porter, ledger):
+    own = own_session(ledger, "the gate key hangs in the shed").owner
+    keep_document(agent=ledger, actor="test", content="A gate key is made of iron.")
+    run_jobs()
+
+    set_sharing(owner=own, enabled=False, actor="operator")
+
+    assert texts(porter, stores=("session", "knowledge")) == []
+    assert len(texts(ledger, stores=("session", "knowledge"))) == 2
 
 
 def test_an_ended_session_is_read_in_full(porter, ledger, reader):

@@ -116,6 +116,7 @@ def alice(porter) -> Owner:
 
 
 def test_what_was_exported_is_exported_again(alice):
+    alice.is_shared = False
     before = file_of(alice)
     anew = begun_anew(alice)
     assert told(file_of(anew)) != told(before)
@@ -124,6 +125,7 @@ def test_what_was_exported_is_exported_again(alice):
     run_jobs()
 
     assert done.state == "done"
+    assert not Owner.objects.get(pk=anew.pk).is_shared  # kept to the agent there, and here
     after = told(file_of(anew))
     for name, rows in told(before).items():
         assert after[name] == rows, name
@@ -258,6 +260,7 @@ FAULTS = {
     "version": 2,
     "user": 7,
     "agents": {"1": "porter", "2": "porter"},
+    "kept_apart": ["1"],
     "sections": [],
     "sections/spells": [],
     "sections/facts": {},

@@ -7,6 +7,7 @@ import zipfile
 import pytest
 from django.urls import reverse
 
+from accounts.models import Agent, Owner
 from accounts.page_links import make_page_link
 from audit.log import record
 from audit.models import AuditEntry
@@ -16,11 +17,14 @@ from consolidation.erasure.stores import STORES
 from consolidation.models import Erasure
 from consolidation.portable.export import NOT_EXPORTED, exported, name_of, sections
 from consolidation.portable.readable import page_of
+from inspector.http import ONLY_AGENT
 from inspector.privacy.contents import GROUPS, WORDS
 from knowledge.models import ApprovalPolicy, Fact, ProceduralProfile
 from memory.models import Session
+from recall.blended import Asked
+from recall.host import recall_across
 from tests.consolidation.erasure.conftest import CANARY
-from tests.factories import make_agent, make_session, run_jobs
+from tests.factories import make_agent, make_ended_session, make_session, run_jobs
 
 pytestmark = pytest.mark.django_db
 
@@ -50,7 +54,7 @@ def test_nobody_else_s_pages_are_shown(phone, porter, rival):
     for other in (make_session(porter, "bob").owner, make_session(rival, "alice").owner):
         for page in ("", "reads", "erase"):
             assert phone.get(f"/memory/{other.pk}/privacy/{page}").status_code == 404
-        for page in ("recall", "consent", "export", "erase"):
+        for page in ("recall", "sharing", "consent", "export", "erase"):
             assert phone.post(f"/memory/{other.pk}/privacy/{page}").status_code == 404
 
 
@@ -83,6 +87,56 @@ def test_it_shows_which_assistants_know_the_person(phone, alice):
 
     assert "<b>clerk</b>: keeps what it remembers of you to itself" in shown
     assert "/admin/" not in shown
+
+
+def test_what_an_assistant_remembers_is_kept_from_the_others_and_shared_again(
+    phone, alice, porter, rival
+):
+    clerk = make_ended_session(make_agent("clerk"), ["the gate key hangs in the shed"]).owner
+    where = f"/memory/{alice.pk}/privacy/sharing"
+
+    def press(of: object, enabled: str = "no") -> str:
+        return phone.post(where, {"of": of, "enabled": enabled}, follow=True).content.decode()
+
+    def found() -> int:
+        asked = Asked("where is the gate key", 5)
+        answer = recall_across(caller=porter, target="clerk", asked=asked, user="alice")
+        return len(answer.found.hits)
+
+    assert found() == 1
+    shown = press(clerk.pk)
+    assert "From now on no other assistant may read what clerk remembers of you." in shown
+    assert "<b>clerk</b>: keeps what it remembers of you to itself, because you said so" in shown
+    assert "<b>porter</b>: other assistants of" in shown
+    assert found() == 0
+    assert "<b>clerk</b>: other assistants of" in press(clerk.pk, "yes")
+    assert found() == 1
+    looks = phone.get(f"/memory/{clerk.pk}/privacy/reads").content.decode()
+    assert "<b>You</b> changed whether other assistants may read" in looks
+
+    # Whose it is must be the person's own; what names nobody changes nothing.
+    others = make_session(porter, "bob").owner, make_session(rival, "alice").owner
+    for of in (*(one.pk for one in others), "x", "-1", "9" * 40, "\u0661", "<b>"):
+        assert phone.post(where, {"of": of, "enabled": "no"}).status_code == 404
+    assert phone.get(where).status_code == 405
+    assert set(Owner.objects.values_list("is_shared", flat=True)) == {True}
+    Agent.objects.filter(slug="clerk").update(is_shared=False)
+    assert "whatever you choose" in press(clerk.pk)
+
+
+def test_whoever_came_by_a_link_decides_about_that_agent_alone(client, alice):
+    clerk = make_session(make_agent("clerk")).owner
+    client.post(f"/enter/{make_page_link(person=alice.user, seconds=60, actor='key abc')}/")
+    store = client.session
+    store[ONLY_AGENT] = str(alice.agent_id)
+    store.save()
+
+    assert b"clerk" not in client.get(f"/memory/{alice.pk}/privacy/").content
+    for of in (alice.pk, clerk.pk):
+        client.post(f"/memory/{alice.pk}/privacy/sharing", {"of": of})
+
+    kept = Owner.objects.filter(is_shared=False)
+    assert list(kept) == [alice]
 
 
 def test_it_shows_who_looked(phone, alice, porter):
