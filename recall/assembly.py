@@ -141,6 +141,11 @@ def compose(
     )
 
 
+def learned_of(memory: Block) -> Learned:
+    """Return what a receipt names of a memory message beside the passages found."""
+    return Learned([one.named for one in memory.kept], [one.named for one in memory.left_out])
+
+
 def _facts_of(memory: Block) -> list[UUID]:
     return [one.id for one in memory.kept if isinstance(one, Line) and one.store == STORE]
 
@@ -154,7 +159,7 @@ def _receipt(session: Session, made: Composed, begun: float) -> UUID:
         query=made.question,
         found=replace(made.found.found, degraded=made.found.degraded),
         left_out=memory.hits_left_out,
-        learned=Learned([one.named for one in memory.kept], [one.named for one in memory.left_out]),
+        learned=learned_of(memory),
         tokens=made.tokens,
         begun=begun,
     )

@@ -11,11 +11,11 @@ from memory.models import EmbeddingSpace, Session
 from memory.tokenizer import count_message
 from providers.errors import ProviderFault
 from providers.registry import OURS, embedder, embedder_for
-from recall.assembly import Composed, compose
+from recall.assembly import Composed, compose, learned_of
 from recall.envelope import render_item
 from recall.given import NOTHING_GIVEN, Given
 from recall.receipt_items import label_of, size_of
-from recall.receipts import Learned, named
+from recall.receipts import named
 from recall.search import Mode
 from recall.view import tool_tokens
 
@@ -41,7 +41,12 @@ class Preview:
     @property
     def items(self) -> list[Mapping[str, object]]:
         """What a receipt of it would hold."""
-        return _named(self.prompt)
+        return _named(self.prompt)[0]
+
+    @property
+    def left_out(self) -> list[Mapping[str, object]]:
+        """What a receipt of it would name as cut."""
+        return _named(self.prompt)[1]
 
 
 def preview_context(
@@ -83,7 +88,7 @@ def free_mode(wanted: Mode = Mode.HYBRID) -> Mode:
 def shares(made: Composed) -> list[Share]:
     """Return what each block takes; what is left of the memory message is its frame."""
     memory = Counter[str]()
-    for item in _named(made):
+    for item in _named(made)[0]:
         memory[label_of(item)] += size_of(item)
     without = {hit.id for hit in made.memory.hits_left_out}
     kept = [hit for hit in made.found.found.hits if hit.id not in without]
@@ -100,7 +105,5 @@ def shares(made: Composed) -> list[Share]:
     return [share for share in found if share.tokens]
 
 
-def _named(made: Composed) -> list[Mapping[str, object]]:
-    learned = Learned([one.named for one in made.memory.kept])
-    held, _ = named(made.found.found, made.memory.hits_left_out, learned)
-    return held
+def _named(made: Composed) -> tuple[list[Mapping[str, object]], list[Mapping[str, object]]]:
+    return named(made.found.found, made.memory.hits_left_out, learned_of(made.memory))

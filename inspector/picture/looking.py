@@ -12,6 +12,8 @@ from accounts.models import Owner
 from inspector.http import PageRequest
 from inspector.picture.times import stretch
 from inspector.whose import note_look, owner_for
+from inspector.why.bar import bar
+from inspector.why.held import contents
 from memory.models import Session
 from recall.errors import BudgetTooSmall
 from recall.preview import Preview, preview_context
@@ -44,7 +46,7 @@ def preview_page(request: PageRequest, owner: int) -> HttpResponse:
     context: dict[str, object] = {"owner": found, "tab": "preview", "question": question}
     if question:
         try:
-            context |= _blocks(_preview(found, question))
+            context |= _seen(found, _preview(found, question))
         except BudgetTooSmall as fault:
             context["fault"] = f"{fault}. {fault.hint}"
     return render(request, "picture/preview.html", context)
@@ -55,9 +57,17 @@ def _preview(owner: Owner, question: str) -> Preview:
     return preview_context(session=Session(pk=uuid4(), owner=owner), query=question)
 
 
-def _blocks(preview: Preview) -> dict[str, object]:
+def _seen(owner: Owner, preview: Preview) -> dict[str, object]:
+    """Return the prompt, and the receipt that is written of one, as it would be of this."""
+    made = preview.prompt
     return {
         "preview": preview,
-        "texts": [str(one["content"])[:SHOWN] for one in preview.prompt.messages],
-        "total": sum(share.tokens for share in preview.shares),
+        "texts": [str(one["content"])[:SHOWN] for one in made.messages],
+        "bar": bar([(share.name, share.tokens) for share in preview.shares]),
+        "shown": contents(
+            owner=owner,
+            items=preview.items,
+            left_out=preview.left_out,
+            profile=made.found.found.profile,
+        ),
     }

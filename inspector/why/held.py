@@ -1,12 +1,13 @@
-"""What a receipt held, as rows of a page (pure)."""
+"""What a receipt held, as rows of a page."""
 
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
+from accounts.models import Owner
 from inspector.why.bar import Bar, bar
 from recall.profiles import PROFILES
-from recall.receipt_items import FORGOTTEN, Item, Place, Words
+from recall.receipt_items import FORGOTTEN, Item, Place, Stored, Words, read_items, words_of
 from recall.replayed_receipt import Change, Replay
 
 STAGES = ("words", "meaning", "neighbours", "session")
@@ -36,6 +37,31 @@ class Changed:
     change: Change
     words: Words
     why: str
+
+
+@dataclass(frozen=True, slots=True)
+class Contents:
+    """All that a page tells of a receipt, with the words of its items today."""
+
+    held: Sequence[Row]
+    cut: Sequence[Row]
+    bar: Bar | None
+    weights: Sequence[tuple[str, float]]
+    words: Mapping[Place, Words]
+
+
+def contents(
+    *,
+    owner: Owner,
+    items: Iterable[Stored],
+    left_out: Iterable[Stored],
+    profile: str,
+    beside: Sequence[Item] = (),
+) -> Contents:
+    """Read what a receipt names; `beside` are items whose words are wanted as well."""
+    held, cut = read_items(items), read_items(left_out)
+    words = words_of(owner, [*held, *cut, *beside])
+    return Contents(rows(held, words), rows(cut, words), shares(held), weights(profile), words)
 
 
 def rows(items: Sequence[Item], words: Mapping[Place, Words]) -> list[Row]:

@@ -11,10 +11,9 @@ from inspector.console.asked import rows_of
 from inspector.console.door import staff, visible_agents
 from inspector.http import PageRequest
 from inspector.whose import note_looks
-from inspector.why.held import changed, rows, shares, weights
+from inspector.why.held import changed, contents
 from inspector.why.visible import receipt_for, receipts_of
 from recall.models import Receipt
-from recall.receipt_items import read_items, words_of
 from recall.replayed_receipt import replay
 
 LONGEST_NAME = 255
@@ -60,16 +59,18 @@ def receipt_detail(request: PageRequest, receipt: UUID) -> HttpResponse:
     found = receipt_for(request.user, receipt)
     note_looks(request.user, [found.owner_id], "receipt")
     again = replay(found) if request.GET.get("replay") == "yes" else None
-    held, cut = read_items(found.items), read_items(found.left_out)
-    words = words_of(found.owner, [*held, *cut, *(again.items if again else [])])
+    shown = contents(
+        owner=found.owner,
+        items=found.items,
+        left_out=found.left_out,
+        profile=found.profile,
+        beside=again.items if again else (),
+    )
     context = {
         "section": "receipts",
         "receipt": found,
-        "held": rows(held, words),
-        "cut": rows(cut, words),
-        "bar": shares(held),
-        "weights": weights(found.profile),
+        "shown": shown,
         "replay": again,
-        "changes": changed(again, words) if again else [],
+        "changes": changed(again, shown.words) if again else [],
     }
     return render(request, "why/receipt.html", context)

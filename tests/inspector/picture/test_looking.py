@@ -1,7 +1,7 @@
 """The time line of a person, and what an agent would see of them."""
 
 import pytest
-from django.db import connection
+from django.db import connection, transaction
 from django.test.utils import CaptureQueriesContext
 from django.urls import reverse
 
@@ -9,11 +9,16 @@ from consolidation.own_profile import change_profile
 from knowledge.changes import Change, Evidence, apply_changes
 from knowledge.models import Fact, Scaffold
 from memory.models import Session
+from recall.assembly import assemble_context
 from recall.models import Receipt
+from recall.receipt_items import SESSIONS, read_items
+from tests.contracts.stores import rule
 from tests.factories import make_ended_session, make_session
 from tests.inspector.person.people import HOSTILE, make_fact, make_person
 from tests.inspector.picture.test_pages import learn
+from tests.recall.learned import keep
 
+QUESTION = "What does my cat eat?"
 PAGES = ("memory-timeline", "memory-preview")
 
 
@@ -128,6 +133,79 @@ def test_the_preview_shows_what_the_agent_would_see_and_leaves_nothing(client, a
     fact = Fact.objects.get()
     assert (Session.objects.count(), Receipt.objects.count()) == before[:2]
     assert fact.last_referenced_at == before[2].last_referenced_at
+
+
+def ask(client, owner, question=QUESTION):
+    """Ask for a preview where nothing can be written."""
+    with transaction.atomic():
+        connection.cursor().execute("set local transaction_read_only = on")
+        answer = client.get(reverse("memory-preview", args=[owner.pk]), {"q": question})
+        transaction.set_rollback(True)
+    assert answer.status_code == 200
+    return answer
+
+
+def named(items):
+    return [(item.store, item.id, item.score, dict(item.signals), item.tokens) for item in items]
+
+
+@pytest.mark.requirement("TS-81")
+def test_the_preview_has_the_receipt_that_a_real_answer_leaves(client, alice):
+    agent = alice.agent
+    make_fact(alice)
+    make_ended_session(agent, ["My cat sleeps on the oven.", "A cat! " * 150], user=alice.key)
+    keep(alice, rule("Call me by my first name."))
+    agent.context_tokens = 1_400
+    agent.save()
+
+    answer = ask(client, alice)
+    real = assemble_context(session=make_session(agent, alice.key), query=QUESTION)
+
+    receipt, shown = Receipt.objects.get(pk=real.receipt), answer.context["shown"]
+    held, cut = read_items(receipt.items), read_items(receipt.left_out)
+    assert named(row.item for row in shown.held) == named(held)
+    assert named(row.item for row in shown.cut) == named(cut)
+    assert {"facts", "rules", SESSIONS} <= {item.store for item in held}
+    assert cut
+    page = answer.content.decode()
+    for told in (
+        f"how well it fits: {len(held)} things",
+        f"left out: {len(cut)} thing",
+        "Call me by my first name.",
+        "A cat! A cat!",
+        "no room in the budget",
+        "words × 1.0",
+        f"There is room for {int(1_400 * 0.9)} in all.",
+    ):
+        assert told in page
+    blocks = {one.name: one.amount for one in answer.context["bar"].segments}
+    assert sum(blocks.values()) == pytest.approx(real.tokens, rel=0.05)
+    assert all(f'<td class="number">{amount}</td>' in page for amount in blocks.values())
+
+
+def test_the_preview_of_an_empty_memory_says_so(client, alice):
+    page = ask(client, alice).content.decode()
+
+    assert "Nothing that is remembered fits your question." in page
+    assert "Nothing was left out" in page
+
+
+def test_the_preview_asks_as_often_for_much_as_for_little(client, alice):
+    def queries():
+        with CaptureQueriesContext(connection) as found:
+            ask(client, alice)
+        return len(found)
+
+    def remember(number):
+        make_fact(alice, f"trout {number}")
+        make_ended_session(alice.agent, [f"My cat sat on chair {number}."], user=alice.key)
+
+    remember(0)
+    few = queries()
+    for number in range(1, 6):
+        remember(number)
+
+    assert queries() == few
 
 
 def test_a_forgotten_fact_is_not_in_the_preview(client, alice):

@@ -81,7 +81,7 @@ def test_a_passage_has_its_score_at_each_stage(desk, porter):
     make_ended_session(porter, ["My cat only eats trout."])
     receipt = receipt_of(owner_of(porter))
 
-    (row,) = answer(desk, receipt).context["held"]
+    (row,) = answer(desk, receipt).context["shown"].held
     page = shown(desk, receipt)
 
     signals = receipt.items[0]["signals"]
