@@ -134,6 +134,9 @@ def test_what_was_forgotten_is_shown_with_its_words_and_taken_back(client, alice
     post(client, "memory-forget", alice, "facts", **chosen)
     shown = client.get(reverse("memory-forgotten", args=[alice.pk])).content.decode()
     assert "Knows trout" in shown
+    assert "1 message no longer shown" in shown
+    log = client.get(reverse("session", args=[fact.source_session])).content.decode()
+    assert log.count("no prompt is shown this") == 1
     act = Forgetting.objects.get().pk
 
     page = post(client, "memory-take-back", alice, act).content.decode()
