@@ -5,11 +5,10 @@ from datetime import datetime
 
 from consolidation.models import ContextEvent
 from consolidation.observing import observe
+from consolidation.said_when import when_said
 from knowledge.models import ChangeItem, Changeset, Fact
 from knowledge.models.learned import Category
 from knowledge.models.profile import Channel
-from memory.models import Event
-from memory.models.window import Lane
 
 Act, Kind, State, Type = ChangeItem.Act, ChangeItem.Kind, ChangeItem.State, ContextEvent.Type
 
@@ -45,10 +44,9 @@ def _type(fact: Fact, replacing: set[str]) -> ContextEvent.Type:
     return Type.PREFERENCE if fact.category == Category.PREFERENCE else Type.FACT
 
 
-def _said_at(made: Changeset, facts: Sequence[Fact]) -> dict[int | None, datetime]:
+def _said_at(made: Changeset, facts: Sequence[Fact]) -> dict[int, datetime]:
     """Return when each of the user's messages was said that facts were learned from."""
-    turns = [fact.source_turn for fact in facts]
     if made.session is None:
         return {}
-    said = Event.objects.filter(session_id=made.session, lane=Lane.EDGE, seq__in=turns)
-    return dict(said.values_list("seq", "occurred_at"))
+    said = when_said({(made.session, fact.source_turn) for fact in facts})
+    return {turn: at for (_, turn), at in said.items()}

@@ -2,6 +2,7 @@
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
+from datetime import datetime
 from enum import Enum
 from uuid import UUID
 
@@ -46,7 +47,10 @@ class Decision:
 
 @dataclass(frozen=True, slots=True)
 class KnownFact:
-    """A fact that is kept and counts, as far as others are compared with it."""
+    """A fact that is kept and counts, as far as others are compared with it.
+
+    `said_at` is None where nobody knows.
+    """
 
     id: UUID
     category: str
@@ -55,6 +59,7 @@ class KnownFact:
     object_type: str
     object: str
     quote: str
+    said_at: datetime | None = None
 
     @property
     def line(self) -> str:
@@ -122,6 +127,18 @@ def decide_fact(answer: SemanticReconciliation, known: Sequence[KnownFact]) -> D
     if len(targets) != 1:
         raise MatchInvalid("a bump is of one record")
     return Decision(Act.BUMP, targets, answer.reason)
+
+
+def in_time(decision: Decision, known: Iterable[KnownFact], said_at: datetime | None) -> Decision:
+    """Return the decision, unless what it would replace was said after the new fact was: then skip.
+
+    Sessions are learned from in any order, and old ones are imported.
+    """
+    if decision.act is not Act.SUPERSEDE or said_at is None:
+        return decision
+    replaced = [one.said_at for one in known if one.id in decision.targets and one.said_at]
+    is_late = any(at > said_at for at in replaced)
+    return Decision(Act.SKIP, reason=decision.reason) if is_late else decision
 
 
 def decide_rule(answer: ProceduralReconciliation, known: Sequence[KnownRule]) -> Decision:

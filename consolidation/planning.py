@@ -3,6 +3,7 @@
 import logging
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from datetime import datetime
 from typing import TypeVar
 from uuid import UUID
 
@@ -19,6 +20,7 @@ from consolidation.matching import (
     colliding,
     decide_fact,
     decide_rule,
+    in_time,
     known_fact,
     known_rule,
 )
@@ -34,6 +36,7 @@ from consolidation.proposals import (
     source_fields,
 )
 from consolidation.queue import Run, holding
+from consolidation.said_when import Place, when_said
 from knowledge.changes import Change
 from knowledge.models import ChangeItem, Fact, Rule
 from knowledge.tombstones import is_buried
@@ -90,7 +93,9 @@ def load_view(owner: Owner, facts: Facts, rules: Rules) -> View:
         category__in={one.category for one in candidates},
         predicate__in={one.predicate for one in candidates},
     )
-    known = [_known(row) for row in rows.active().order_by("created_at", "pk")]
+    found = list(rows.active().order_by("created_at", "pk"))
+    said = when_said({place for row in found if (place := _place(row))})
+    known = [_known(row, said) for row in found]
     near = {fact.id for one in candidates for fact in colliding(one, known)}
     texts = Rule.objects.filter(owner=owner).active().order_by("created_at", "pk")
     return View(
@@ -106,10 +111,13 @@ def plan(learning: Learning, view: View, facts: Facts, rules: Rules) -> list[Pla
 
 def _plan_facts(learning: Learning, view: View, facts: Facts) -> list[Planned]:
     known, planned = list(view.facts), list[Planned]()
+    said = when_said({(learning.session, candidate.turn) for candidate, _ in facts})
     for candidate, verdict in facts:
         fields = fact_fields(candidate)
-        new = _new_fact(new_id(), candidate)
+        new = _new_fact(new_id(), candidate, said.get((learning.session, candidate.turn)))
         decision = _buried(learning, Kind.FACT, fields) or _decide_fact(learning, candidate, known)
+        if isinstance(decision, Decision):
+            decision = in_time(decision, known, new.said_at)
         planned.append(_planned(learning, new.id, fields, candidate, verdict, decision))
         known = _after(known, new, candidate, decision)
     return planned
@@ -207,7 +215,7 @@ def _after(
     return left
 
 
-def _new_fact(id: UUID, candidate: FactCandidate) -> KnownFact:
+def _new_fact(id: UUID, candidate: FactCandidate, said_at: datetime | None) -> KnownFact:
     return KnownFact(
         id=id,
         category=candidate.category,
@@ -216,10 +224,17 @@ def _new_fact(id: UUID, candidate: FactCandidate) -> KnownFact:
         object_type=candidate.object_type,
         object=candidate.object,
         quote=candidate.quote,
+        said_at=said_at,
     )
 
 
-def _known(row: Fact) -> KnownFact:
+def _place(row: Fact) -> Place | None:
+    """Return where a fact was said; None for one that was in no conversation."""
+    return (row.source_session, row.source_turn) if row.source_session else None
+
+
+def _known(row: Fact, said: Mapping[Place, datetime]) -> KnownFact:
+    place = _place(row)
     return KnownFact(
         id=row.pk,
         category=row.category,
@@ -228,4 +243,5 @@ def _known(row: Fact) -> KnownFact:
         object_type=row.object_type,
         object=row.object,
         quote=row.evidence_quote,
+        said_at=said.get(place) if place else None,
     )

@@ -1,8 +1,11 @@
 """Candidates into what is known, with a model behind a real endpoint."""
 
+from datetime import timedelta
+
 import pytest
 
 from consolidation.gate.verdict import Action, Code, Verdict
+from consolidation.intake import accept_events
 from consolidation.models import Job
 from consolidation.outcomes import Made, Outcome
 from knowledge.approval import NewPolicy, set_policies
@@ -10,7 +13,10 @@ from knowledge.changes import delete_item
 from knowledge.models import Changeset, Fact, Rule
 from providers.errors import ProviderUnavailable
 from tests.consolidation.reconcile.candidates import active, commit, fact, rule, says
+from tests.factories import WHEN, make_session, said
 from tests.knowledge.learned import added, changed, fact_fields
+
+DAY = timedelta(days=1)
 
 
 def test_a_first_fact_is_written_with_why_and_from_where(session, endpoint):
@@ -77,6 +83,26 @@ def test_a_correction_supersedes_and_the_old_row_is_kept(session, endpoint):
     assert (old.superseded_by, old.is_active, new.is_active) == (str(new.pk), False, True)
     (asked,) = endpoint.chats
     assert "I live in Lyon." in asked.texts[1]
+
+
+@pytest.mark.requirement("OC-24")
+@pytest.mark.parametrize(("first", "left"), [(0, "Paris"), (1, "Paris")])
+def test_who_is_learned_from_last_does_not_win_but_what_was_said_last(
+    porter, endpoint, first, left
+):
+    """Sessions end in any order, and old ones are imported."""
+    said_in = [("Lyon", "I live in Lyon.", WHEN), ("Paris", "I live in Paris.", WHEN + DAY)]
+    sessions = [make_session(porter) for _ in said_in]
+    for session, (_, quote, at) in zip(sessions, said_in, strict=True):
+        accept_events(agent=porter, session=session, drafts=[said(quote, occurred_at=at)])
+    endpoint.script = [says("supersede", 0)]
+
+    for turn in (first, 1 - first):
+        city, quote, _ = said_in[turn]
+        commit(sessions[turn], fact(city, quote), key=f"turn-{turn}")
+
+    assert active() == [left]
+    assert len(endpoint.chats) == 1
 
 
 @pytest.mark.requirement("OC-24")
