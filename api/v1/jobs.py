@@ -1,4 +1,4 @@
-"""Jobs: an operator sees the work and repeats or cancels it."""
+"""Jobs: an operator sees the work of their organization, and repeats or cancels it."""
 
 from collections.abc import Callable
 
@@ -17,6 +17,7 @@ from api.v1.fields import Page
 from audit.log import record
 from consolidation import queue
 from consolidation.models import Job
+from consolidation.whose_jobs import jobs_of
 
 STATES = {
     "open": Job.OPEN,
@@ -40,11 +41,12 @@ class JobList(APIView):
 
     @extend_schema(parameters=[JobPage], responses={200: OpenApiTypes.OBJECT})
     def get(self, request: Request) -> Response:
-        """List jobs, newest first."""
+        """List the organization's jobs, newest first; those of the installation are the console's."""
         query = JobPage(data=request.query_params)
         query.is_valid(raise_exception=True)
         asked = query.validated_data
-        rows = Job.objects.filter(state__in=STATES[asked["state"]]).order_by("-pk")
+        mine = jobs_of(caller_of(request).organization.pk)
+        rows = mine.filter(state__in=STATES[asked["state"]]).order_by("-pk")
         if asked["after"] is not None:
             rows = rows.filter(pk__lt=asked["after"])
         found, has_more = page(list(rows[: asked["limit"] + 1]), asked["limit"])
@@ -58,7 +60,8 @@ class JobAction(APIView):
     @extend_schema(request=None, responses={200: OpenApiTypes.OBJECT})
     def post(self, request: Request, job: int, action: str) -> Response:
         """Retry a dead job, or cancel one that waits."""
-        found: Job = get_object_or_404(Job, pk=job)
+        mine = jobs_of(caller_of(request).organization.pk)
+        found: Job = get_object_or_404(mine, pk=job)
         ACTIONS[action](found)
         record(actor=caller_of(request).name, action=f"job.{action}", subject=str(found.pk))
         found.refresh_from_db()

@@ -50,8 +50,9 @@ def fill_home(porter: Agent) -> Session:
     Candidate.objects.update(state="held")
     ContextEvent.objects.update(set_aside_at=timezone.now(), error_code="reply_malformed")
     Job.objects.create(
-        kind="embed",
-        key="1",
+        kind="learn",
+        key=f"{session.pk}:1",
+        subject=f"learn:{session.pk}",
         state="dead",
         attempts=5,
         max_attempts=5,
