@@ -12,6 +12,7 @@ from inspector.console.door import staff, visible_agents
 from inspector.http import PageRequest
 from inspector.whose import note_looks
 from inspector.why.held import changed, contents
+from inspector.why.synthesis import worked_in
 from inspector.why.visible import receipt_for, receipts_of
 from recall.models import Receipt
 from recall.replayed_receipt import replay
@@ -59,16 +60,18 @@ def receipt_detail(request: PageRequest, receipt: UUID) -> HttpResponse:
     found = receipt_for(request.user, receipt)
     note_looks(request.user, [found.owner_id], "receipt")
     again = replay(found) if request.GET.get("replay") == "yes" else None
+    worked = worked_in(found)
     shown = contents(
         owner=found.owner,
-        items=found.items,
-        left_out=found.left_out,
+        items=() if worked else found.items,
+        left_out=() if worked else found.left_out,
         profile=found.profile,
         beside=again.items if again else (),
     )
     context = {
         "section": "receipts",
         "receipt": found,
+        "worked": worked,
         "shown": shown,
         "replay": again,
         "changes": changed(again, shown.words) if again else [],

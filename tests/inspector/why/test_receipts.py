@@ -11,6 +11,7 @@ from providers.hashing import HashingEmbedder
 from recall.answer import recall
 from recall.blended import Asked
 from recall.models import Receipt
+from tests.consolidation.synthesis.observed import observed, synthesise
 from tests.contracts.stores import fact
 from tests.factories import make_ended_session, make_session
 from tests.inspector.why.story import HOSTILE, make_receipt
@@ -188,6 +189,26 @@ def test_a_synthesis_has_no_question_to_ask_again(desk, receipt):
 
     assert "no question to ask again" in shown(desk, receipt, replay="yes")
     assert "<button>Replay" not in shown(desk, receipt)
+
+
+def test_a_synthesis_shows_its_observations_and_what_they_contradicted(desk, porter):
+    owner = owner_of(porter)
+    observed(owner, "Lives in <b>Oslo</b>.")
+    gone = observed(owner, "Keeps a goat.", type="learned_fact")
+    synthesise(owner)
+    gone.delete()
+    made = Receipt.objects.get(kind="synthesis")
+    made.left_out = [{"path": "/Home/City", "rule": "newer"}]
+    made.save()
+
+    page = shown(desk, made)
+
+    assert "Lives in &lt;b&gt;Oslo&lt;/b&gt;." in page
+    assert page.count("Its words are gone.") == 1
+    assert "<b>Home, City</b>" in page
+    assert "Passages" not in page
+    assert "no room" not in page
+    assert "(a synthesis)" in listed(desk, kind="synthesis")
 
 
 def test_a_prompt_whose_session_is_gone_says_so(desk, receipt):
