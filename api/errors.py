@@ -8,6 +8,7 @@ import orjson
 from django.core.exceptions import DisallowedHost
 from django.db import DataError, InterfaceError, OperationalError
 from django.http import Http404, HttpRequest, HttpResponse
+from django.shortcuts import render
 from django.views.defaults import page_not_found, server_error
 from rest_framework.exceptions import (
     APIException,
@@ -24,7 +25,7 @@ from accounts.errors import Fault
 
 log = logging.getLogger(__name__)
 # Addresses that programs call: they read problems and no pages.
-PROGRAMS = ("/api/", "/mcp", "/v1/")
+PROGRAMS = ("/api/", "/mcp", "/v1/", "/health/", "/metrics")
 PROBLEM = "application/problem+json"
 HINTS = {
     "authentication_failed": "Send `Authorization: Bearer <key>` with a key that is valid now.",
@@ -41,6 +42,19 @@ HINTS = {
     "database_unavailable": "Nothing was stored. Try again in a few seconds, with the same Idempotency-Key.",
     "value_unstorable": "A value is outside what the database can hold.",
     "internal_error": "The failure is in the server's log.",
+}
+
+UNREADABLE = {
+    "heading": "This could not be read",
+    "words": "What was sent is broken, or is more than a form may hold. Nothing was changed. Go "
+    "back, reload the page, and try again.",
+    "code": ParseError.default_code,
+}
+UNKNOWN_HOST = {
+    "heading": "Nothing is here under this name",
+    "words": "The server is reached, but does not answer to the name in the address. Use the "
+    "address that you were given; whoever keeps the server can add this one (RECOLLECT_HOSTS).",
+    "code": "unknown_host",
 }
 
 
@@ -106,7 +120,12 @@ def failed(request: HttpRequest) -> HttpResponse:
 
 
 def bad_request(request: HttpRequest, exception: Exception) -> HttpResponse:
-    if isinstance(exception, DisallowedHost):
+    """Answer what cannot be read: a broken form, one of too many fields, a name that is not ours."""
+    is_unknown = isinstance(exception, DisallowedHost)
+    if not request.path.startswith(PROGRAMS):
+        words = UNKNOWN_HOST if is_unknown else UNREADABLE
+        return render(request, "fault.html", words, status=400)
+    if is_unknown:
         return _plain(400, "unknown_host", "this server does not answer to the name in `Host`")
     return _plain(400, ParseError.default_code, "the request cannot be read")
 

@@ -12,7 +12,9 @@ from django.views.defaults import bad_request
 from django_htmx.http import HttpResponseClientRefresh
 from django_htmx.middleware import HtmxDetails
 
+from accounts.errors import Fault
 from accounts.models import User
+from inspector.faults import fault_page
 
 log = logging.getLogger(__name__)
 # In the session of whoever came in by an agent's link.
@@ -56,8 +58,8 @@ def see_as_the_link_says(
     return answer
 
 
-class RefuseUnstorable:
-    """Answer a value that the database cannot hold, such as a NUL, with a page that says so."""
+class AnswerWithPages:
+    """Answer what no page has foreseen with words: a fault, or what the database cannot hold."""
 
     def __init__(self, get_response: Callable[[HttpRequest], HttpResponseBase]) -> None:
         self.get_response = get_response
@@ -66,8 +68,10 @@ class RefuseUnstorable:
         return self.get_response(request)
 
     def process_exception(self, request: HttpRequest, exception: Exception) -> HttpResponse | None:
+        if isinstance(exception, Fault):
+            return fault_page(request, exception)
         if not isinstance(exception, DataError):
             return None
-        # Never the value: it is somebody's words.
+        # Never the value, such as a text with a NUL: it is somebody's words.
         log.warning("unstorable: %s", request.resolver_match and request.resolver_match.route)
         return bad_request(request, exception)

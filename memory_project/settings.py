@@ -58,7 +58,7 @@ MIDDLEWARE = [
     "django.middleware.clickjacking.XFrameOptionsMiddleware",
     "django_htmx.middleware.HtmxMiddleware",
     "inspector.http.see_as_the_link_says",
-    "inspector.http.RefuseUnstorable",
+    "inspector.http.AnswerWithPages",
 ]
 ROOT_URLCONF = "memory_project.urls"
 WSGI_APPLICATION = "memory_project.wsgi.application"

@@ -15,6 +15,7 @@ from accounts.errors import Fault
 from accounts.models import Owner
 from consolidation.deciding import decide_candidate, never_again, release
 from consolidation.own_memory import change_item, set_recall
+from inspector.faults import in_words, small_print, tell_fault
 from inspector.http import PageRequest
 from inspector.person.forms import FORMS, begun
 from inspector.person.reading import LAYERS, cards, rows_of
@@ -54,7 +55,7 @@ def correct(request: PageRequest, owner: int, layer: str, item: UUID) -> HttpRes
             now = one.text
             form = FORMS[layer]({**request.POST.dict(), "version": row.version})
         except ItemUnfit as fault:
-            form.add_error(None, str(fault))
+            form.add_error(None, f"{in_words(fault)} ({small_print(fault)})")
         else:
             messages.success(request, "Corrected. The next answers use the new words.")
             return redirect("memory-item", owner=found.pk, layer=layer, item=item)
@@ -158,7 +159,7 @@ def _tell(request: PageRequest, act: Callable[[], object], done: str) -> None:
         with transaction.atomic():
             act()
     except Fault as fault:
-        messages.error(request, f"{fault}. {fault.hint}")
+        tell_fault(request, fault)
     else:
         if done:
             messages.success(request, done)

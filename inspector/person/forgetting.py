@@ -22,6 +22,7 @@ from consolidation.forgetting import AT_ONCE, Doomed, besides_of
 from consolidation.noted import notes_that_tell
 from consolidation.own_memory import forget_items
 from consolidation.returning import Contents, make_final, take_back_forgetting
+from inspector.faults import tell_fault
 from inspector.http import PageRequest
 from inspector.person.reading import LAYERS, cards, rows_of
 from inspector.person.wording import words_of
@@ -169,6 +170,6 @@ def _tell(request: PageRequest, act: Callable[[], object], done: str) -> None:
     try:
         act()
     except Fault as fault:
-        messages.error(request, f"{fault}. {fault.hint}")
+        tell_fault(request, fault)
     else:
         messages.success(request, done)

@@ -9,6 +9,7 @@ from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_GET
 
 from accounts.models import Owner
+from inspector.faults import in_words, small_print
 from inspector.http import PageRequest
 from inspector.picture.times import stretch
 from inspector.whose import note_look, owner_for
@@ -48,7 +49,7 @@ def preview_page(request: PageRequest, owner: int) -> HttpResponse:
         try:
             context |= _seen(found, _preview(found, question))
         except BudgetTooSmall as fault:
-            context["fault"] = f"{fault}. {fault.hint}"
+            context |= {"fault": in_words(fault), "code": small_print(fault)}
     return render(request, "picture/preview.html", context)
 
 

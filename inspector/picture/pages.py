@@ -11,16 +11,13 @@ from django.views.decorators.http import require_GET, require_POST
 
 from accounts.errors import Fault
 from consolidation.own_profile import change_profile, forget_profile
+from inspector.faults import tell_fault
 from inspector.http import PageRequest
 from inspector.picture.reading import show, tools_of
 from inspector.whose import note_look, owner_for, owner_to_change
-from knowledge.errors import ItemChanged
 from knowledge.profiles import read_profile
 
 LONGEST = 20_000
-CHANGED = (
-    "It has changed since you opened the page, and nothing was saved. It is shown as it is now."
-)
 PARTS = ("narrative", "scaffold", "learned_info")
 
 
@@ -100,10 +97,8 @@ def tell(request: PageRequest, act: Callable[[], object], done: str) -> None:
     """Do something, and say how it went."""
     try:
         act()
-    except ItemChanged:
-        messages.error(request, CHANGED)
     except Fault as fault:
-        messages.error(request, f"{fault}. {fault.hint}")
+        tell_fault(request, fault)
     else:
         if done:
             messages.success(request, done)

@@ -18,6 +18,7 @@ from consolidation.models import Import
 from consolidation.portable.parts import FILES, PARTS
 from consolidation.portable.reading import MOST_BYTES
 from consolidation.portable.request import confirm_import, prepare_import, progress_of
+from inspector.faults import tell_fault
 from inspector.http import PageRequest, wants_part
 from inspector.whose import note_look, owner_for, owner_to_change
 from knowledge.changes import revert_changeset
@@ -48,7 +49,7 @@ def give(request: PageRequest, owner: int) -> HttpResponse:
         # Whose it is stands on the page that asks for their word.
         made, _ = prepare_import(owner=found, data=file.read(), actor=str(request.user), of=None)
     except Fault as fault:
-        messages.error(request, f"This file cannot be taken in: {fault}. Nothing has changed.")
+        tell_fault(request, fault, "This file cannot be taken in; nothing has changed.")
         return redirect("memory-privacy", owner=found.pk)
     return redirect("import", owner=found.pk, one=made.pk)
 
@@ -88,7 +89,7 @@ def confirm(request: PageRequest, owner: int, one: UUID) -> HttpResponse:
     try:
         confirm_import(waiting=_import(found, one), actor=str(request.user))
     except Fault as fault:
-        messages.error(request, f"{fault}. {fault.hint}")
+        tell_fault(request, fault)
     return redirect("import", owner=found.pk, one=one)
 
 
@@ -102,7 +103,7 @@ def revert(request: PageRequest, owner: int, one: UUID) -> HttpResponse:
     try:
         revert_changeset(changeset=made, actor=str(request.user))
     except Fault as fault:
-        messages.error(request, f"{fault}. {fault.hint}")
+        tell_fault(request, fault)
     else:
         messages.success(request, "Taken back.")
     return redirect("import", owner=found.pk, one=one)

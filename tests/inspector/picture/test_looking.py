@@ -224,7 +224,7 @@ def test_a_preview_that_does_not_fit_says_why(client, alice):
     alice.agent.context_tokens = 4
     alice.agent.save()
 
-    assert "Raise max_tokens" in show(client, "memory-preview", alice, q="What?")
+    assert "take all its room" in show(client, "memory-preview", alice, q="What?")
 
 
 @pytest.mark.parametrize("name", PAGES)
