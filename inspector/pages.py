@@ -15,7 +15,7 @@ from consolidation.intake import end_session
 from inspector.http import PageRequest, wants_part
 from inspector.overview import Line, named, visible_sessions, with_counts, work_for
 from inspector.paging import page_of
-from inspector.whose import note_look
+from inspector.whose import note_look, note_looks
 from memory.events import verify_chain
 from memory.models import Chunk, Event, Session
 
@@ -31,8 +31,10 @@ def session_list(request: PageRequest) -> HttpResponse:
     if state in Session.State.values:
         sessions = sessions.filter(state=state)
     template = "inspector/session_list.html" + ("#rows" if wants_part(request) else "")
+    page = _page(request, sessions)
+    note_looks(request.user, {one.owner_id for one in page}, "sessions")
     context = {
-        "page": _page(request, sessions),
+        "page": page,
         "state": state,
         "states": Session.State.values,
         "words": words,

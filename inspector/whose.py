@@ -68,6 +68,8 @@ def about(owner: Owner) -> Q:
 
 
 def _note(person: User, subjects: Collection[str]) -> None:
+    if not subjects:
+        return
     actor, since = str(person), timezone.now() - ONE_LOOK
     seen = AuditEntry.objects.filter(action=LOOKED, actor=actor, at__gte=since)
     known = seen.filter(subject__in=subjects).values_list("subject", flat=True)

@@ -32,7 +32,8 @@ REASONS = {
     "guard.tombstone": "The person had it deleted once.",
     "guard.incognito": "The session was incognito.",
     "guard.session_memory_control": "The person asked not to keep this session.",
-    "llm_policy": "The model's own judgement.",
+    # No verdict keeps which model it was of.
+    "llm_policy": "No guard decided: the model of then judged it; the offline one goes by fixed rules.",
     "promotion.repetition": "Two turns bore it out.",
     "promotion.transcript_and_arc": "A turn and the session as a whole bore it out.",
     "promotion.prior_session": "A turn and an earlier session bore it out.",

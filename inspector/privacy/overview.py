@@ -6,7 +6,7 @@ from datetime import datetime
 
 from django.db.models import Q, QuerySet
 
-from accounts.models import Owner, User
+from accounts.models import ApiKey, Owner, User
 from audit.models import AuditEntry
 from inspector.whose import about, visible_owners
 from knowledge.approval import CATEGORIES, NewPolicy, policies_for, set_policies
@@ -30,11 +30,13 @@ CHOICES: tuple[tuple[str, str], ...] = (
     (Mode.APPROVED, "Ask me first"),
     (Mode.NEVER, "Never remember"),
 )
+# How the ledger names programs.
+KEY, AGENT = "key ", "agent "
 # What an entry of the ledger means to the person, by its action.
 ABOUT_OWNER: dict[str, str] = {
     "memory.view": "looked at what is remembered of you",
     "memory.read_across": "read what another assistant remembers of you",
-    "memory.recall": "changed whether past conversations are brought up",
+    "memory.recall": "changed whether the assistant may bring up past conversations",
     "memory.sharing": "changed whether other assistants may read what is remembered of you",
     "export": "took a copy of all that is remembered of you",
     "memory.import": "brought in a file with what was remembered of you",
@@ -102,8 +104,27 @@ def looks(owner: Owner) -> QuerySet[AuditEntry]:
     return AuditEntry.objects.filter(of_owner | of_user).order_by("-at", "-pk")
 
 
-def look(entry: AuditEntry, owner: Owner) -> Look:
-    """Return an entry in words; the person's own acts are told to them as theirs."""
+def in_words(entries: Sequence[AuditEntry], owner: Owner) -> list[Look]:
+    """Return entries in words; the person's own acts are told to them as theirs."""
     own = {"the person", owner.user.username if owner.user else ""}
-    what = {**ABOUT_OWNER, **ABOUT_USER}[entry.action]
-    return Look(entry.at, "You" if entry.actor in own else entry.actor, what)
+    names = {**_programs(entries), **dict.fromkeys(own, "You")}
+    what = {**ABOUT_OWNER, **ABOUT_USER}
+    return [Look(one.at, names.get(one.actor, one.actor), what[one.action]) for one in entries]
+
+
+def _programs(entries: Sequence[AuditEntry]) -> dict[str, str]:
+    """Return what the assistants and keys among the actors are called, with one query."""
+    actors = {one.actor for one in entries}
+    told = {
+        one: f"The assistant {one.removeprefix(AGENT)}" for one in actors if one.startswith(AGENT)
+    }
+    prefixes = {one.removeprefix(KEY) for one in actors if one.startswith(KEY)}
+    told |= {f"{KEY}{prefix}": f"A program whose key {prefix} is gone" for prefix in prefixes}
+    keys = ApiKey.objects.filter(prefix__in=prefixes).select_related("agent") if prefixes else ()
+    return told | {f"{KEY}{key.prefix}": _holder(key) for key in keys}
+
+
+def _holder(key: ApiKey) -> str:
+    if key.agent is not None:
+        return f"The assistant {key.agent}"
+    return f"An operator's program, {key.name}" if key.name else "An operator's program"

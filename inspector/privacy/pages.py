@@ -15,8 +15,8 @@ from inspector.paging import page_of
 from inspector.privacy.overview import (
     CHOICES,
     consents,
+    in_words,
     knowing,
-    look,
     looks,
     recalls,
     set_consents,
@@ -50,7 +50,10 @@ def recall(request: PageRequest, owner: int) -> HttpResponse:
     enabled = request.POST.get("enabled") == "yes"
     set_recall(owner=found, enabled=enabled, actor=request.user.username)
     messages.success(
-        request, "Past conversations will " + ("" if enabled else "not ") + "be brought up."
+        request,
+        "The assistant may bring up past conversations now."
+        if enabled
+        else "The assistant is told from now on not to bring up past conversations by itself.",
     )
     return redirect("memory-privacy", owner=found.pk)
 
@@ -92,7 +95,7 @@ def reads(request: PageRequest, owner: int) -> HttpResponse:
     found = owner_for(request.user, owner)
     note_look(request.user, found, "looks")
     page = page_of(looks(found), request.GET.get("page"))
-    context = {"owner": found, "page": page, "looks": [look(one, found) for one in page]}
+    context = {"owner": found, "page": page, "looks": in_words(list(page), found)}
     return render(request, "privacy/reads.html", context)
 
 

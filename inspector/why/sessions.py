@@ -36,9 +36,13 @@ def session_list(request: PageRequest) -> HttpResponse:
         found = found.filter(owner__agent__in=chosen)
     if state in Session.State.values:
         found = found.filter(state=state)
+    listed = rows_of(found, request.GET.get("before", ""))
+    note_looks(
+        request.user, {row.owner_id for row in listed.rows if isinstance(row, Session)}, "sessions"
+    )
     context = {
         "section": "sessions",
-        "listed": rows_of(found, request.GET.get("before", "")),
+        "listed": listed,
         "agents": agents,
         "agent": agent,
         "words": words,

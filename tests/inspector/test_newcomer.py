@@ -114,7 +114,7 @@ def test_a_person_sees_corrects_forgets_and_takes_along_what_is_known(page, trou
     page.get_by_role("button", name="Switch on").click()
     page.get_by_role("button", name="Switch off").click()
     expect(page.get_by_role("button", name="Switch on")).to_be_visible()
-    expect(page.locator("main")).to_contain_text("speaks of earlier conversations only when you do")
+    expect(page.locator("main")).to_contain_text("is told not to speak of earlier conversations")
 
     # Take it along.
     tab(page, "Privacy")

@@ -17,6 +17,14 @@ def test_a_person_is_led_to_where_they_wanted_to_go(client, operator):
     assert answer.url == "/?state=open"
 
 
+def test_whoever_is_signed_out_reads_how_to_come_in_again(client, db):
+    page = client.get("/memory/", follow=True).content.decode()
+
+    assert "You are not signed in, or no longer." in page
+    assert "ask the assistant for a new one" in page
+    assert "You are not signed in" not in client.get(reverse("login")).content.decode()
+
+
 def test_nobody_is_led_to_another_host(client, operator):
     form = {
         "username": "operator",

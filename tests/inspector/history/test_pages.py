@@ -66,7 +66,7 @@ def test_a_run_shows_each_field_before_and_after_with_its_reason(desk, past):
     moved = shown(desk, "console-change", past.moved.pk)
     assert "Experienced Lyon" in moved
     assert "<ins>Experienced Paris</ins>" in moved
-    assert "The model&#x27;s own judgement." in moved
+    assert "the offline one goes by fixed rules" in moved
     assert "I moved to Paris." in moved
     assert (
         AuditEntry.objects.filter(action="memory.view", subject__endswith=":changes").count() == 1

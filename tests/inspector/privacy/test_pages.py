@@ -7,6 +7,7 @@ import zipfile
 import pytest
 from django.urls import reverse
 
+from accounts.keys import issue_key
 from accounts.models import Agent, Owner
 from accounts.page_links import make_page_link
 from audit.log import record
@@ -19,6 +20,7 @@ from consolidation.portable.export import NOT_EXPORTED, exported, name_of, secti
 from consolidation.portable.readable import page_of
 from inspector.http import ONLY_AGENT
 from inspector.privacy.contents import GROUPS, WORDS
+from inspector.privacy.overview import in_words, recalls
 from knowledge.models import ApprovalPolicy, Fact, ProceduralProfile
 from memory.models import Session
 from recall.blended import Asked
@@ -33,7 +35,7 @@ def test_it_says_what_is_decided(phone, alice):
     shown = phone.get(f"/memory/{alice.pk}/privacy/").content.decode()
 
     assert "What may be remembered" in shown
-    assert "does not bring up past conversations" in shown
+    assert "is told not to speak of earlier conversations" in shown
     assert "it stays until you forget it" in shown
     for word in ("owner", "changeset", "embedding"):
         assert word not in shown.split("<main")[1].casefold()
@@ -63,7 +65,7 @@ def test_recall_is_switched_on_and_off(phone, alice):
 
     on = phone.post(where, {"enabled": "yes"}, follow=True)
     assert ProceduralProfile.objects.get(owner=alice).proactive_recall_enabled
-    assert b"will be brought up" in on.content
+    assert b"may bring up past conversations now" in on.content
     phone.post(where, {"enabled": "no"})
 
     assert not ProceduralProfile.objects.get(owner=alice).proactive_recall_enabled
@@ -158,6 +160,46 @@ def test_it_shows_who_looked(phone, alice, porter):
     assert "made a link to these pages for you" in shown
 
 
+def test_programs_are_told_of_by_name_with_one_query(
+    phone, alice, porter, django_assert_num_queries
+):
+    home, theirs = porter.organization, {"agent": porter, "scopes": ("agent",)}
+    made = [
+        issue_key(organization=home, actor="test", **theirs).row,
+        issue_key(organization=home, actor="test", scopes=("operator",), name="<i>backup").row,
+        issue_key(organization=home, actor="test", scopes=("operator",)).row,
+    ]
+    for key in made:
+        record(actor=f"key {key.prefix}", action="export", subject=str(alice.pk))
+    record(actor="key 0000", action="export", subject=str(alice.pk))
+    record(actor="agent clerk", action="memory.read_across", subject=str(alice.pk))
+
+    shown = phone.get(f"/memory/{alice.pk}/privacy/reads").content.decode()
+
+    assert "<b>The assistant porter</b>" in shown
+    assert "<b>The assistant clerk</b>" in shown
+    assert "<b>An operator&#x27;s program, &lt;i&gt;backup</b>" in shown
+    assert "<b>An operator&#x27;s program</b>" in shown
+    assert "<b>A program whose key 0000 is gone</b>" in shown
+    assert not any(key.prefix in shown for key in made)
+    entries = list(AuditEntry.objects.filter(subject=str(alice.pk)))
+    with django_assert_num_queries(1):
+        assert len(in_words(entries, alice)) == 5
+
+
+def test_switching_recall_off_is_said_to_be_what_it_is(phone, alice):
+    assert recalls(alice) is False
+
+    for page in (f"/memory/{alice.pk}/privacy/", f"/memory/{alice.pk}/"):
+        shown = phone.get(page).content.decode()
+        assert "is still given to the assistant with each answer" in shown
+    on = phone.post(f"/memory/{alice.pk}/privacy/recall", {"enabled": "yes"}, follow=True)
+    off = phone.post(f"/memory/{alice.pk}/privacy/recall", {"enabled": "no"}, follow=True)
+
+    assert b"no lock" not in on.content
+    assert b"is told from now on not to bring up" in off.content
+
+
 def test_staff_who_look_are_told_of(client, operator, alice):
     client.force_login(operator)
 
@@ -174,6 +216,9 @@ def test_staff_who_look_are_told_of(client, operator, alice):
         ("console-session", "session", {}),
         ("console-rewind", "owner", {}),
         ("console-rules", "", {}),
+        ("console-sessions", "", {}),
+        ("sessions", "", {}),
+        ("sessions", "", {"HX-Request": "true"}),
         ("session", "session", {}),
         ("session", "session", {"HX-Request": "true"}),
         ("session-chain", "session", {}),
