@@ -13,6 +13,7 @@ from django.views.decorators.vary import vary_on_headers
 
 from consolidation.intake import end_session
 from inspector.http import PageRequest, wants_part
+from inspector.lines import line_asked, page_of_line
 from inspector.overview import Line, named, visible_sessions, with_counts, work_for
 from inspector.paging import page_of
 from inspector.whose import note_look, note_looks
@@ -58,9 +59,11 @@ def session_detail(request: PageRequest, session: UUID) -> HttpResponse:
         chunks = Chunk.objects.filter(session=found).order_by("number")
         context |= {"show": "chunks", "page": _page(request, chunks)}
     else:
-        page = _page(request, Event.objects.filter(session=found).in_order())
+        wanted = line_asked(request.GET.get("line", ""))
+        number = request.GET.get("page") or page_of_line(found, wanted)
+        page = page_of(Event.objects.filter(session=found).in_order(), number)
         lines = [Line(event) for event in page]
-        context |= {"show": "events", "page": page, "lines": lines}
+        context |= {"show": "events", "page": page, "lines": lines, "wanted": wanted}
     return render(request, "inspector/session_detail.html", context)
 
 

@@ -1,9 +1,10 @@
 """Everything that is remembered of a person, searched at once: one look per place, no model."""
 
 import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from urllib.parse import urlencode
+from uuid import UUID
 
 from django.db.models import Q
 from django.urls import reverse
@@ -16,8 +17,10 @@ from knowledge.models import Arc, Entry, Fact, Rule, SavedFact
 from knowledge.models.learned import Learned
 from knowledge.pointers import keys_of, leaves
 from knowledge.profiles import read_profile
+from memory.messages import text_of
+from memory.models import Event
 from ranking.passages import sentences
-from recall.search import Mode, search
+from recall.search import Hit, Mode, search
 
 SHOWN = 5
 MOST_WORDS, MOST_CHARACTERS = 8, 200
@@ -191,12 +194,25 @@ def _saved(owner: Owner, words: Sequence[str]) -> Place:
 def _conversations(owner: Owner, words: Sequence[str]) -> Place:
     """Find by words alone: nothing is paid for while somebody types."""
     hits = search(owner=owner, query=" ".join(words), limit=SHOWN, mode=Mode.TEXT).hits
+    events = Event.objects.in_bulk([one for hit in hits for one in hit.events])
     found = [
         Found(
-            reverse("session", args=(hit.session,)),
+            _line(hit, events, words),
             [Piece(f"{SAID_BY.get(hit.speaker, hit.speaker)}, {hit.occurred_at:%-d %B %Y}", False)],
             pieces_of(hit.text, words),
         )
         for hit in hits
     ]
     return Place("What was said", found, False)
+
+
+def _line(hit: Hit, events: Mapping[UUID, Event], words: Sequence[str]) -> str:
+    """Return where the line of a passage stands that has the words; else its first line."""
+    lines = [events[one] for one in hit.events if one in events]
+    said = [one for one in lines if _has(text_of(one.content), words)]
+    there = reverse("session", args=(hit.session,))
+    return f"{there}?line={name}#line-{name}" if (name := _name(said or lines)) else there
+
+
+def _name(lines: Sequence[Event]) -> str:
+    return f"{lines[0].lane}-{lines[0].seq}" if lines else ""

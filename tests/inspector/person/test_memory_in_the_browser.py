@@ -93,6 +93,15 @@ def test_a_fact_is_found_followed_to_its_source_corrected_and_forgotten(hers, tr
     hers.goto(reverse("memory-items", args=[alice.pk, "facts"]))
     hers.get_by_label("Search facts").press_sequentially("trout", delay=20)
     hers.locator("#list article", has_text="Rex").wait_for(state="detached")
+    hers.wait_for_url("**q=trout")
+    hers.click("nav.filters >> text=All")
+    hers.wait_for_url("**state=all**")
+    assert hers.get_by_label("Search facts").input_value() == "trout"
+    assert hers.locator("#list article").count() == 1
+    hers.goto(reverse("memory-search", args=[alice.pk]))
+    hers.get_by_label("Search everything that is remembered").press_sequentially("trout", delay=20)
+    hers.wait_for_url("**q=trout")
+    hers.reload()
     hers.click("text=Knows trout")
 
     assert "My cat only eats trout." in hers.locator("article.source").inner_text()

@@ -27,6 +27,8 @@ pytestmark = [
     pytest.mark.skipif(CHROMIUM is None, reason="chromium is not installed; .ci/run installs it"),
 ]
 
+LABELS = "one => getComputedStyle(one.querySelectorAll('tbody td')[2], '::after').content"
+
 
 def filled(porter, name: str):
     """Return a person of whom something of every kind is remembered."""
@@ -85,6 +87,10 @@ def test_search_as_one_types_and_give_back(page, troubles, live_server, porter, 
     page.set_viewport_size({"width": 320, "height": 700})
     width = page.evaluate("document.documentElement.scrollWidth")
     assert width <= 320
+    table = page.locator(".kinds")
+    assert table.evaluate("one => one.scrollWidth <= one.parentElement.clientWidth")
+    assert "here already" in table.evaluate(LABELS)
+    accessible(page, "import-phone")
     page.set_viewport_size({"width": 1200, "height": 900})
     monkeypatch.setattr("consolidation.portable.request.AT_ONCE", 1)
     page.click("text=Take it in")

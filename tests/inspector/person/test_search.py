@@ -63,6 +63,22 @@ def test_it_finds_in_every_place_and_leads_there(client, alice):
     assert "<mark>Trout</mark> recipe" in shown
 
 
+def test_a_hit_of_a_long_conversation_leads_to_its_line(client, alice):
+    lines = [f"Word {number}." for number in range(60)]
+    session = make_ended_session(alice.agent, [*lines, "The heron stood still.", "Bye."])
+    link = re.findall(r'<a href="(/sessions/[^"]+)">', found(client, alice, "heron"))
+
+    assert link == [f"/sessions/{session.pk}/?line=edge-61#line-edge-61"]
+    page = client.get(link[0]).content.decode()
+    (line,) = re.findall(
+        r'<article id="line-edge-61" class="[^"]* source">.*?</article>', page, re.S
+    )
+    assert "The heron stood still." in line
+    assert "Word 49." not in page
+    for wrong in ("edge-0", "edge-99999", "x", "\0", "core-1", "edge-1 or"):
+        assert client.get(link[0].partition("?")[0], {"line": wrong}).status_code == 200
+
+
 def test_all_the_words_are_wanted_and_single_letters_are_none(client, alice):
     assert "They cooked a <mark>trout</mark>" in found(client, alice, "trout cooked").replace(
         "<mark>cooked</mark>", "cooked"

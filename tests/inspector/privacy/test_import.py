@@ -30,7 +30,7 @@ def test_it_shows_what_would_come_then_takes_it_in_and_back(phone, alice, bobs_f
     shown = given(phone, alice, bobs_file).content.decode()
 
     assert "The file is about <b>bob &lt;b&gt;</b>" in shown
-    assert '<td>facts</td><td class="number">1</td>' in shown
+    assert '<td>facts</td><td class="number" data-label="new">1</td>' in shown
     assert Fact.objects.filter(owner=alice).count() == before
     made = Import.objects.get(owner=alice, state="ready", file__isnull=False)
     where = f"/memory/{alice.pk}/privacy/import/{made.pk}/"
