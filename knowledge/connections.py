@@ -43,11 +43,15 @@ def change_connection(
 ) -> Connection:
     """Change the given fields and no others; `version` is the one that was seen, None for any.
 
+    What says nothing new leaves the version as it is.
+
     Raises ConnectionUnknown, ConnectionChanged, ConnectionExists or ConnectionUnfit.
     """
     try:
         with transaction.atomic():
             found = _locked(connection, version)
+            if all(getattr(found, name) == value for name, value in fields.items()):
+                return found
             for name, value in fields.items():
                 setattr(found, name, value)
             _save(found)

@@ -23,6 +23,14 @@ MOST_LOOPS = 2
 SECONDS = 0.5
 COUNTED = "counted_steps"
 LOOP_PARTS = frozenset({"index", "index0", "first", "last", "length"})
+FORBIDDEN: tuple[tuple[tuple[type[nodes.Node], ...], str], ...] = (
+    ((nodes.Call, nodes.CallBlock, nodes.Macro), "a call or a macro"),
+    ((nodes.BinExpr, nodes.UnaryExpr, nodes.Concat), "a calculation"),
+    ((nodes.Include, nodes.Import, nodes.FromImport, nodes.Extends), "another template"),
+    ((nodes.Assign, nodes.AssignBlock, nodes.With), "a variable of its own"),
+    ((nodes.List, nodes.Dict, nodes.Tuple), "a list or an object written out"),
+    ((nodes.Block, nodes.FilterBlock, nodes.ScopedEvalContextModifier), "a block"),
+)
 TESTS = ("defined", "undefined", "none", "string", "number", "mapping", "sequence")
 ALLOWED: tuple[type[nodes.Node], ...] = (
     nodes.Template,
@@ -46,6 +54,18 @@ ALLOWED: tuple[type[nodes.Node], ...] = (
 )
 # What a template may do wrong: a missing name, a comparison of what does not compare.
 FAILURES = (TemplateError, TypeError, ValueError, OverflowError, RecursionError)
+# The same for its author, who need not know what Python calls it; the first that fits counts.
+REASONS: tuple[tuple[type[BaseException], str], ...] = (
+    (RecursionError, "the template is nested too deep"),
+    (OverflowError, "a number is too large"),
+    (MemoryError, "the text becomes too long"),
+    (SyntaxError, "the template cannot be read"),
+    (
+        TypeError,
+        "values of different kinds are compared, or a filter is given what it does not take",
+    ),
+    (ValueError, "a value is not what a filter or a comparison takes"),
+)
 
 
 class Unfit(Exception):
@@ -107,7 +127,11 @@ class _Box(ImmutableSandboxedEnvironment):
 
     def getitem(self, obj: object, argument: object) -> object:
         found = _looked_up(obj, argument)
-        return self.undefined(obj=obj, name=str(argument)) if found is MISSING else found
+        return (
+            self.undefined(f"there is no '{str(argument)[:60]}' in it")
+            if found is MISSING
+            else found
+        )
 
     def _counted(self, act: Callable[..., object]) -> Callable[..., object]:
         def counted(*values: object) -> object:
@@ -161,7 +185,7 @@ def _checked(box: _Box, template: str) -> nodes.Template:
 def _check(node: nodes.Node, *, depth: int, loops: int) -> None:
     """Refuse what is not let in, before anything of it runs. Raises Unfit."""
     if not isinstance(node, ALLOWED):
-        raise Unfit(f"{type(node).__name__} is not for templates of this kind")
+        raise Unfit(f"{_called(node)} is not for templates of this kind (line {node.lineno})")
     if isinstance(node, nodes.For):
         loops += 1
     if loops > MOST_LOOPS or getattr(node, "recursive", False):
@@ -191,4 +215,12 @@ def _bounded(pieces: Iterable[str], budget: Budget) -> Iterator[str]:
 
 
 def _reason(error: BaseException) -> str:
-    return str(error)[:200] if isinstance(error, TemplateError) else type(error).__name__
+    if isinstance(error, TemplateError):
+        return str(error)[:200]
+    return next(
+        (words for kind, words in REASONS if isinstance(error, kind)), "it cannot be filled"
+    )
+
+
+def _called(node: nodes.Node) -> str:
+    return next((words for kinds, words in FORBIDDEN if isinstance(node, kinds)), "this")

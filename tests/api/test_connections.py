@@ -3,6 +3,7 @@
 import pytest
 
 from accounts.models import Connection
+from audit.models import AuditEntry
 
 URL = "/api/v1/connections"
 
@@ -31,6 +32,11 @@ def test_it_is_changed_and_deleted_in_the_version_that_was_seen(api, porter):
     assert api.patch(url, {"name": "x"}, format="json").status_code == 422
     changed = api.patch(url, {"name": "x", "is_active": False}, format="json", headers=seen)
     assert (changed.json()["version"], changed.json()["is_active"]) == (2, False)
+    for nothing_new in ({}, {"name": "x"}):
+        same = api.patch(url, nothing_new, format="json", headers={"If-Match": '"2"'})
+        assert (same.status_code, same.headers["ETag"]) == (200, '"2"')
+    assert api.patch(url, {}, format="json", headers=seen).status_code == 412
+    assert AuditEntry.objects.filter(action="connection.change").count() == 1
     assert api.patch(url, {"name": "y"}, format="json", headers=seen).status_code == 412
     assert api.delete(url, headers=old).json()["code"] == "connection_changed"
     assert api.delete(url, headers={"If-Match": '"2"'}).status_code == 204

@@ -33,5 +33,17 @@ def test_it_says_why_a_template_is_refused(api, template, code):
     assert (answer.status_code, answer.json()["code"]) == (422, code)
 
 
+def test_what_is_wrong_is_said_without_python_s_names(api):
+    wrong = {
+        "{{ 1 < 'x' }}": "values of different kinds are compared",
+        "{{ user.nothing }}": "there is no 'nothing' in it",
+        "{{ 2 * 3 }}": "a calculation is not for templates of this kind (line 1)",
+        "\n{{ f() }}": "a call or a macro is not for templates of this kind (line 2)",
+        "{{ " + "9" * 7_000 + " }}": "a value is not what",
+    }
+    for template, words in wrong.items():
+        assert words in render(api, template).json()["title"]
+
+
 def test_it_refuses_variables_that_are_too_many(api):
     assert render(api, "x", variables={"a": "x" * 9_000}).status_code == 422

@@ -1,3 +1,4 @@
+import re
 import time
 
 import pytest
@@ -144,12 +145,18 @@ ESCAPES = [
 ]
 
 
+# What only Python says: of its errors, its types and the nodes of a template.
+PYTHONS = re.compile(
+    r"object'|object at|attribute|Error|Exception|\b(str|int|dict|NoneType|Call|Mul)\b"
+)
+
+
 @pytest.mark.parametrize("template", ESCAPES)
 def test_nothing_leaves_the_box(alice, template):
     with pytest.raises((PlaybookUnfit, PlaybookFailed)) as refused:
         rendered(alice, template)
 
-    assert "object at 0x" not in str(refused.value)
+    assert not PYTHONS.search(str(refused.value))
     assert refused.value.status == 422
 
 
