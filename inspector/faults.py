@@ -1,8 +1,9 @@
 """Faults for whoever reads a page: what happened and what to do, with the code in small print."""
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 
 from django.contrib import messages
+from django.db import transaction
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
 
@@ -73,6 +74,18 @@ def tell_fault(request: HttpRequest, fault: Fault, before: str = "") -> None:
     """Leave the words for the next page; `before` says what was tried."""
     said = f"{before} {in_words(fault)}".strip()
     messages.error(request, said, extra_tags=small_print(fault))
+
+
+def attempt(request: HttpRequest, act: Callable[[], object], done: str = "") -> None:
+    """Do something whole or not at all, and leave word of how it went for the next page."""
+    try:
+        with transaction.atomic():
+            act()
+    except Fault as fault:
+        tell_fault(request, fault)
+    else:
+        if done:
+            messages.success(request, done)
 
 
 def fault_page(request: HttpRequest, fault: Fault) -> HttpResponse:

@@ -1,21 +1,19 @@
 """What a person does to their memory: correct, forget, pin, decide, take back."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from uuid import UUID
 
 from django.contrib import messages
 from django.contrib.auth.decorators import login_required
-from django.db import transaction
 from django.http import HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods, require_POST
 
-from accounts.errors import Fault
 from accounts.models import Owner
 from consolidation.deciding import decide_candidate, never_again, release
 from consolidation.own_memory import change_item, set_recall
-from inspector.faults import in_words, small_print, tell_fault
+from inspector.faults import attempt, in_words, small_print
 from inspector.http import PageRequest
 from inspector.person.forms import FORMS, begun
 from inspector.person.reading import LAYERS, cards, rows_of
@@ -70,7 +68,7 @@ def pin(request: PageRequest, owner: int, layer: str, item: UUID) -> HttpRespons
     found = owner_to_change(request.user, owner)
     row = get_object_or_404(rows_of(found, layer), pk=item)
     fields = {"is_pinned": not row.is_pinned, "version": row.version}
-    _tell(request, lambda: _change(request, found, layer, item, fields), "")
+    attempt(request, lambda: _change(request, found, layer, item, fields), "")
     return redirect("memory-item", owner=found.pk, layer=layer, item=item)
 
 
@@ -81,7 +79,7 @@ def let_in(request: PageRequest, owner: int, layer: str, item: UUID) -> HttpResp
     found = owner_to_change(request.user, owner)
     kind, actor = LAYERS[layer], str(request.user)
     done = "From now on this is remembered."
-    _tell(request, lambda: release(owner=found, kind=kind, target=item, actor=actor), done)
+    attempt(request, lambda: release(owner=found, kind=kind, target=item, actor=actor), done)
     return redirect("memory-item", owner=found.pk, layer=layer, item=item)
 
 
@@ -93,7 +91,7 @@ def undo(request: PageRequest, owner: int, changeset: UUID) -> HttpResponse:
     actor = str(request.user)
     own = Changeset.objects.filter(owner=found, origin=Changeset.Origin.PERSON, actor=actor)
     made = get_object_or_404(own, pk=changeset)
-    _tell(request, lambda: take_back(changeset=made, actor=actor), "Taken back.")
+    attempt(request, lambda: take_back(changeset=made, actor=actor), "Taken back.")
     return _back(request, found)
 
 
@@ -104,7 +102,7 @@ def decide(request: PageRequest, owner: int, one: int) -> HttpResponse:
     found = owner_to_change(request.user, owner)
     keep, actor = request.POST.get("keep") == "yes", str(request.user)
     done = "It will be remembered when the conversation ends." if keep else "Dropped."
-    _tell(
+    attempt(
         request,
         lambda: decide_candidate(owner=found, candidate=one, keep=keep, actor=actor),
         done,
@@ -120,7 +118,7 @@ def approve(request: PageRequest, owner: int, one: int) -> HttpResponse:
     item = get_object_or_404(ChangeItem.objects.filter(changeset__owner=found), pk=one)
     keep, actor = request.POST.get("keep") == "yes", str(request.user)
     done = "Remembered." if keep else "Dropped."
-    _tell(request, lambda: decide_item(item=item, approve=keep, actor=actor), done)
+    attempt(request, lambda: decide_item(item=item, approve=keep, actor=actor), done)
     return redirect("memory-overview", owner=found.pk)
 
 
@@ -151,18 +149,6 @@ def _change(
         version=version,
         actor=str(request.user),
     )
-
-
-def _tell(request: PageRequest, act: Callable[[], object], done: str) -> None:
-    """Do something, and say how it went."""
-    try:
-        with transaction.atomic():
-            act()
-    except Fault as fault:
-        tell_fault(request, fault)
-    else:
-        if done:
-            messages.success(request, done)
 
 
 def _back(request: PageRequest, owner: Owner) -> HttpResponse:

@@ -16,13 +16,12 @@ from django.utils.formats import date_format
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_GET, require_POST
 
-from accounts.errors import Fault
 from accounts.models import Owner
 from consolidation.forgetting import AT_ONCE, Doomed, besides_of
 from consolidation.noted import notes_that_tell
 from consolidation.own_memory import forget_items
 from consolidation.returning import Contents, make_final, take_back_forgetting
-from inspector.faults import tell_fault
+from inspector.faults import attempt
 from inspector.http import PageRequest
 from inspector.person.reading import LAYERS, cards, rows_of
 from inspector.person.wording import words_of
@@ -83,7 +82,7 @@ def take_back(request: PageRequest, owner: int, act: UUID) -> HttpResponse:
     """Bring back what one act took."""
     found, actor = owner_to_change(request.user, owner), str(request.user)
     done = "It is remembered again."
-    _tell(request, lambda: take_back_forgetting(owner=found, act=act, actor=actor), done)
+    attempt(request, lambda: take_back_forgetting(owner=found, act=act, actor=actor), done)
     return redirect("memory-forgotten", owner=found.pk)
 
 
@@ -93,7 +92,7 @@ def finish(request: PageRequest, owner: int, act: UUID) -> HttpResponse:
     """Delete for good what could still be taken back."""
     found, actor = owner_to_change(request.user, owner), str(request.user)
     done = "It is gone for good. Nothing brings it back."
-    _tell(request, lambda: make_final(owner=found, act=act, actor=actor), done)
+    attempt(request, lambda: make_final(owner=found, act=act, actor=actor), done)
     return redirect("memory-forgotten", owner=found.pk)
 
 
@@ -164,12 +163,3 @@ def _doomed(layer: str) -> Callable[[str], Doomed | None]:
             return None
 
     return read
-
-
-def _tell(request: PageRequest, act: Callable[[], object], done: str) -> None:
-    try:
-        act()
-    except Fault as fault:
-        tell_fault(request, fault)
-    else:
-        messages.success(request, done)
