@@ -2,21 +2,23 @@
 
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, field
-from functools import reduce
+from functools import partial, reduce
 from operator import or_
 from typing import Self
 from uuid import UUID
 
-from django.db.models import F, Model, QuerySet, TextField
+from django.db.models import F, Model, Q, QuerySet, TextField
 from django.db.models.functions import Cast
 
 from accounts.models import Owner
 from consolidation.telling import Telling, may_tell, tells, without
 from knowledge.archives import reword_archive
 from knowledge.models import Arc, ChangeItem, Entry
-from memory.models import ReferenceSummary, Session
+from memory.models import CompactMarker, ReferenceSummary, Session, Snapshot
 
 Fields = dict[str, object]
+# What a snapshot keeps of a lane in words.
+OF_LANE = ("summary", "facts")
 Rows = QuerySet
 
 
@@ -60,20 +62,25 @@ def find_cuts(
     owner: Owner, tellings: Sequence[Telling], sessions: Collection[UUID] = ()
 ) -> list[Cut]:
     """Return what is to be cut; the summaries of whole `sessions` go with them."""
-    gone = Session.objects.filter(owner=owner, pk__in=sessions).exclude(summary="")
-    whole = {
-        str(pk): Cut("session", str(pk), {"summary": summary}, {"summary": ""})
-        for pk, summary in gone.values_list("pk", "summary")
-    }
+    whole = {(cut.store, cut.id): cut for cut in _whole(owner, sessions)}
     found = (cut for name in SOURCES for cut in _cuts(owner, name, tellings))
-    return [*(cut for cut in found if cut.id not in whole), *whole.values()]
+    return [*(cut for cut in found if (cut.store, cut.id) not in whole), *whole.values()]
 
 
-def make_cuts(owner: Owner, cuts: Sequence[Cut], tellings: Sequence[Telling]) -> None:
-    """Cut, in the caller's transaction, and take the words out of the changes that kept them."""
+def make_cuts(
+    owner: Owner,
+    cuts: Sequence[Cut],
+    tellings: Sequence[Telling],
+    sessions: Collection[UUID] = (),
+) -> None:
+    """Cut, in the caller's transaction, and take the words out of the changes that kept them.
+
+    Snapshots go without them too: who puts a lane back to one is not told either.
+    """
     for cut in cuts:
         _write(owner, cut, cut.after)
     _scrub(owner, [cut.id for cut in cuts if cut.store == "arc"], tellings)
+    _scrub_snapshots(owner, tellings, sessions)
 
 
 def undo_cuts(owner: Owner, cuts: Sequence[Cut]) -> None:
@@ -91,6 +98,20 @@ def _write(owner: Owner, cut: Cut, fields: Fields) -> None:
 
 def _source(cut: Cut) -> Source:
     return SOURCES[cut.store]
+
+
+def _whole(owner: Owner, sessions: Collection[UUID]) -> Iterator[Cut]:
+    """Yield all that sums up whole sessions: their summaries, those of their folds, their archives."""
+    said = Session.objects.filter(owner=owner, pk__in=sessions).exclude(summary="")
+    for pk, summary in said.values_list("pk", "summary"):
+        yield Cut("session", str(pk), {"summary": summary}, {"summary": ""})
+    folds = ReferenceSummary.objects.filter(window__session__in=sessions)
+    for fold in SOURCES["summary"].rows(owner).filter(pk__in=folds):
+        before: Fields = {"text": fold.text, "facts": fold.facts}
+        yield Cut("summary", str(fold.pk), before, {"text": "", "facts": []})
+    names = CompactMarker.objects.filter(session__in=sessions).values("archive_name")
+    for archive in SOURCES["archive"].rows(owner).filter(names__name__in=names).distinct():
+        yield Cut("archive", str(archive.pk), {"content": archive.content}, {"content": ""})
 
 
 def _cuts(owner: Owner, name: str, tellings: Sequence[Telling]) -> Iterator[Cut]:
@@ -128,6 +149,23 @@ def _scrub(owner: Owner, arcs: Sequence[str], tellings: Sequence[Telling]) -> No
     for item in mine.filter(target__in=arcs):
         item.before, item.after = (_cut_side(side, tellings) for side in (item.before, item.after))
         item.save(update_fields=["before", "after"])
+
+
+def _scrub_snapshots(owner: Owner, tellings: Sequence[Telling], sessions: Collection[UUID]) -> None:
+    said = Snapshot.objects.filter(session__owner=owner).annotate(said=Cast("lanes", TextField()))
+    told = may_tell("summary", tellings) | may_tell("said", tellings)
+    for row in said.filter(told | Q(session__in=sessions)):
+        cut = _emptied if row.session_id in sessions else partial(_cut, tellings=tellings)
+        row.summary = str(cut(row.summary))
+        row.lanes = {
+            name: lane | {text: cut(lane[text]) for text in OF_LANE if text in lane}
+            for name, lane in row.lanes.items()
+        }
+        row.save(update_fields=["summary", "lanes"])
+
+
+def _emptied(value: object) -> object:
+    return [] if isinstance(value, list) else ""
 
 
 def _cut_side(side: Fields | None, tellings: Sequence[Telling]) -> Fields | None:

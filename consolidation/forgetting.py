@@ -15,9 +15,9 @@ from consolidation.cuts import make_cuts
 from consolidation.derived import Derived, derived_from, forget_derived, observations_of
 from consolidation.echoes import Echoes, echoes_of
 from consolidation.gate.verdict import Code
-from consolidation.models import Candidate, ContextEvent
+from consolidation.models import Candidate, ContextEvent, ContextEventQuerySet
 from consolidation.returning import contents_of
-from consolidation.telling import Telling, telling_of
+from consolidation.telling import Telling, may_tell, telling_of, tells
 from knowledge.changes import delete_item
 from knowledge.errors import ItemUnknown
 from knowledge.items import Item, build_item, find_item, lock_memory, snapshot
@@ -87,9 +87,10 @@ def forget(
     Nothing that is still under way brings them back; a person may, within `keep_for`. What is gone
     already is passed over. Raises ItemChanged when one is not as it was shown: then none goes.
     """
-    lock_memory(owner)
-    # Documents are deleted under this one: the tombstones between are then all of this act.
+    # Before the other lock: who waits for that one holds a share of this one already. Documents are
+    # deleted under it too: the tombstones between are then all of this act.
     Owner.objects.select_for_update().get(pk=owner.pk)
+    lock_memory(owner)
     found = {one: row for one in items if (row := find_item(owner, one.kind, one.id)) is not None}
     if not found:
         return Forgotten()
@@ -98,8 +99,10 @@ def forget(
     newest = Tombstone.objects.order_by("-pk").values_list("pk", flat=True).first() or 0
     for one, row in found.items():
         _delete(owner, one, row, actor)
+    _empty_told(owner, besides.tellings)
     forget_derived(owner, besides.derived, actor=actor)
-    make_cuts(owner, besides.echoes.cuts, besides.tellings)
+    sessions = [row.session for row in found.values() if isinstance(row, Arc)]
+    make_cuts(owner, besides.echoes.cuts, besides.tellings, sessions)
     mute(owner=owner, by=act.pk, events=act.events, chunks=act.chunks)
     made = Tombstone.objects.filter(owner=owner, pk__gt=newest).values_list("pk", flat=True)
     act.tombstones = list(made)
@@ -169,7 +172,17 @@ def _empty_candidates(owner: Owner, kind: str) -> None:
 
 def _empty_observations(owner: Owner, key: str, quote: str) -> None:
     """Take the words of observations of the item, and of those that quote it; none of them waits on."""
-    found = ContextEvent.objects.filter(observations_of(key, quote), owner=owner)
+    _empty(ContextEvent.objects.filter(observations_of(key, quote), owner=owner))
+
+
+def _empty_told(owner: Owner, tellings: Sequence[Telling]) -> None:
+    """Take the words of observations that tell of what goes, wherever they are from."""
+    mine = ContextEvent.objects.filter(may_tell("content", tellings), owner=owner)
+    told = [pk for pk, text in mine.values_list("pk", "content") if tells(text, tellings)]
+    _empty(ContextEvent.objects.filter(pk__in=told))
+
+
+def _empty(found: ContextEventQuerySet) -> None:
     found.waiting().update(set_aside_at=timezone.now(), error_code=FORGOTTEN)
     found.update(content="")
 
