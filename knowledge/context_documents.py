@@ -150,7 +150,12 @@ def forget_document(*, owner: Owner | None, id: UUID) -> ContextDocument:
     if found is None:
         raise DocumentUnknown("no such document")
     bury(owner=owner, kind=KIND, fields={"content": found.content})
-    mine.filter(content=found.content).delete()
+    same = mine.filter(content=found.content)
+    kept = ChangeItem.objects.filter(changeset__owner=owner, kind=KIND)
+    kept.filter(target__in=list(same.values_list("pk", flat=True))).update(
+        before=None, after=None, quote="", reason=""
+    )
+    same.delete()
     return found
 
 
