@@ -12,6 +12,7 @@ from consolidation.digest import summarise
 from consolidation.embedding import nudge
 from consolidation.errors import Postponed
 from consolidation.held import learn
+from consolidation.meanwhile import holding_as_told, newest_forgetting
 from consolidation.models import CompactionRun
 from consolidation.promotion import promote_the_oldest
 from consolidation.queue import Run, holding
@@ -65,12 +66,13 @@ def reach_safe_point(run: Run, session: Session) -> None:
 
 def write_summary(run: Run, session: Session) -> None:
     """Summarise the session, or go on without: nobody waits longer than the limit for a summary."""
+    since = newest_forgetting(session.owner)
     try:
         text, code = summarise(session), ""
     except ProviderFault as error:
         log.warning("session %s ends without a summary: %s", session.pk, error.code)
         text, code = "", error.code
-    with holding(run):
+    with holding_as_told(run, session.owner, since=since):
         session.summary = text
         Session.objects.filter(pk=session.pk).update(summary=text)
         take_snapshot(session=session, summary=text, is_final=True)
@@ -80,8 +82,9 @@ def write_summary(run: Run, session: Session) -> None:
 
 def write_arc(run: Run, session: Session) -> None:
     """Write the session's arc if enough was said, or go on without."""
+    since = newest_forgetting(session.owner)
     change, code = propose_arc(session, crisis_level_max=session.crisis_level_max)
-    with holding(run):
+    with holding_as_told(run, session.owner, since=since):
         if change:
             apply_changes(
                 owner=session.owner,
@@ -98,9 +101,10 @@ def write_arc(run: Run, session: Session) -> None:
 
 def cut(run: Run, session: Session) -> None:
     """Cut the session into chunks and ask for their vectors."""
+    since = newest_forgetting(session.owner)
     plan = plan_chunks(session, language=session.owner.agent.language)
     failpoint("job.after_reply")
-    with holding(run):
+    with holding_as_told(run, session.owner, since=since):
         written = write_chunks(session, plan)
         failpoint("job.mid_apply")
         mark_step(session=session, name="chunk", state=DONE)
