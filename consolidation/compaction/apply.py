@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping
 from dataclasses import asdict
+from datetime import timedelta
 
 from django.db.models import Max
 from django.utils import timezone
@@ -14,13 +15,17 @@ from consolidation.models import CompactionRun
 from consolidation.queue import Run, holding
 from knowledge.archives import write_archive
 from knowledge.facts import NewFact, save_facts
-from knowledge.models import SavedFact
+from knowledge.items import lock_memory
+from knowledge.models import Forgetting, SavedFact
 from knowledge.workspace.memory import append_facts
 from memory.budget import estimate_message
 from memory.deltas import checked
 from memory.models import CompactMarker, LaneWindow, Session
 from memory.references import events_of
 from memory.summaries import apply_delta, render_summary
+
+# An act of forgetting may have begun before the run, and be seen by nobody until later.
+LONGEST_FORGETTING = timedelta(minutes=1)
 
 
 def pin(job: Run, run: CompactionRun, reply: Reply) -> None:
@@ -39,9 +44,12 @@ def apply_run(job: Run, run: CompactionRun, reply: Reply) -> None:
     """
     facts = [_fact(found) for piece in reply.facts for found in piece]
     owner = run.session.owner
+    _check_told(run)
     if facts:
         append_facts(owner=owner, facts=facts, run=run.pk, day=run.created_at.date())
     with holding(job):
+        lock_memory(owner)
+        _check_told(run)
         window = _locked(run)
         source = SavedFact.Source.CONTEXT_FLUSH
         save_facts(owner=owner, facts=facts, session=run.session_id, source=source)
@@ -51,7 +59,16 @@ def apply_run(job: Run, run: CompactionRun, reply: Reply) -> None:
         window.flush_armed = bool(run.folded)
         window.save(update_fields=["start_seq", "kept", "summary_tokens", "flush_armed"])
         run.state, run.finished_at = CompactionRun.State.APPLIED, timezone.now()
-        run.save(update_fields=["state", "finished_at"])
+        # What is kept of it stands elsewhere, and may be forgotten there.
+        run.reply = None
+        run.save(update_fields=["state", "finished_at", "reply"])
+
+
+def _check_told(run: CompactionRun) -> None:
+    """Raise PlanStale when something was forgotten since the run began: it may tell of that."""
+    since = run.created_at - LONGEST_FORGETTING
+    if Forgetting.objects.filter(owner=run.session.owner, made_at__gte=since).exists():
+        raise PlanStale("something was forgotten meanwhile")
 
 
 def _fact(found: Mapping[str, str]) -> NewFact:

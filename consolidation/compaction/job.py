@@ -76,5 +76,8 @@ def fail(run: CompactionRun, code: str) -> None:
     """End a compaction that cannot be applied; the view is as it was, and the next trigger tries again."""
     log.warning("compaction %s failed: %s", run.pk, code)
     CompactionRun.objects.filter(pk=run.pk, state__in=CompactionRun.OPEN).update(
-        state=CompactionRun.State.FAILED, error_code=code, finished_at=timezone.now()
+        state=CompactionRun.State.FAILED,
+        error_code=code,
+        finished_at=timezone.now(),
+        reply=None,
     )

@@ -1,14 +1,18 @@
 """What was forgotten is told by no prompt, however it was said, until it is taken back."""
 
 from datetime import timedelta
+from threading import Thread
 
 import pytest
+from django.apps import apps
+from django.db import OperationalError, connection, connections
 from django.utils import timezone
 
 from audit.models import AuditEntry
 from consolidation import retention
 from consolidation.forgetting import Doomed, besides_of, forget
 from consolidation.intake import accept_events, end_session
+from consolidation.observing import observe
 from consolidation.own_memory import change_item
 from consolidation.queue import Run
 from consolidation.returning import make_final, take_back_forgetting
@@ -16,7 +20,8 @@ from knowledge.entries.operations import Add, Kind
 from knowledge.entry_store import apply_operation
 from knowledge.errors import ForgettingFinal, ItemChanged
 from knowledge.models import Arc, Changeset, Fact, Forgetting, Tombstone
-from memory.models import Chunk, Event, Session
+from memory.models import Chunk, CompactMarker, Event, LaneWindow, ReferenceSummary, Session
+from memory.snapshots import restore_lanes, take_snapshot
 from recall.around import load_around
 from recall.assembly import assemble_context
 from recall.phrases import search_phrase
@@ -35,6 +40,8 @@ TALK = (
     said("I will.", "assistant"),
 )
 LATER = (said("What should Minka eat in winter?"), said("Fish is good for her.", "assistant"))
+CAT = {"key": "cat", "value": "Minka", "source_event": ""}
+BREAD = {"key": "food", "value": "bread", "source_event": ""}
 QUESTION = "What do you know of Minka and of my sister Ana in Lisbon?"
 
 
@@ -269,3 +276,134 @@ def test_the_preview_is_what_goes(alice):
     assert list(besides.echoes.chunks) == act.chunks
     assert any("Minka" in line for line in besides.echoes.lines)
     assert Changeset.objects.filter(owner=alice, origin="person").exists()
+
+
+def test_a_sentence_that_says_whose_it_is_names_it_as_well(alice):
+    session = make_session(alice.agent)
+    lines = ("When is Minka's check?", "Minka\u2019s check is on Friday.")
+    accept_events(agent=alice.agent, session=session, drafts=[said(one) for one in lines])
+    forgotten(alice)
+    assert not Event.objects.filter(session=session).audible().exists()
+
+
+def test_one_of_two_things_is_told_in_a_chunk_of_its_own(alice):
+    session = make_session(alice.agent)
+    accept_events(agent=alice.agent, session=session, drafts=[said("Allergic to peanuts.")])
+    row = cat(alice)
+    row.pk, row.object = None, "peanuts and shellfish"
+    row.evidence_quote = "I am allergic to peanuts and shellfish."
+    row.save(force_insert=True)
+    forgotten(alice, row=row)
+    assert not Event.objects.filter(session=session).audible().exists()
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        'I say "never\\ever" to my boss.',
+        "I say\nnever ever to my boss",
+        "I say never, ever: to my boss!",
+    ],
+)
+def test_a_quote_is_found_however_it_is_written(alice, line):
+    session = make_session(alice.agent)
+    accept_events(agent=alice.agent, session=session, drafts=[said(line)])
+    row = cat(alice)
+    row.pk, row.object, row.evidence_quote = None, "", "I say never ever to my boss"
+    row.save(force_insert=True)
+    forgotten(alice, row=row)
+    assert not Event.objects.filter(session=session).audible().exists()
+
+
+def test_a_lane_put_back_to_a_snapshot_does_not_tell_it(alice):
+    session = make_session(alice.agent)
+    window = LaneWindow.objects.get(session=session, lane="edge")
+    ReferenceSummary.objects.create(
+        window=window,
+        text="She has a cat, Minka. She likes bread.",
+        facts=[CAT, BREAD],
+        version=1,
+    )
+    take_snapshot(session=session)
+    forgotten(alice)
+
+    restore_lanes(session=session)
+
+    row = ReferenceSummary.objects.get(window=window)
+    assert row.text == "She likes bread."
+    assert row.facts == [BREAD]
+
+
+def test_with_an_arc_go_the_archives_of_its_session(alice):
+    arc = Arc.objects.filter(owner=alice).order_by("started_at").first()
+    assert arc is not None
+    add = Add("porter-1", "They spoke of bread.", kind=Kind.ARCHIVE)
+    archive = apply_operation(owner=alice, operation=add).entry
+    CompactMarker.objects.create(
+        session_id=arc.session,
+        lane="edge",
+        number=1,
+        seq=2,
+        folded=[1, 2],
+        archive_name=archive.name,
+        archived_at=timezone.now(),
+    )
+    act = forgotten(alice, row=arc, kind="arc")
+    archive.refresh_from_db()
+    assert archive.content == ""
+    take_back_forgetting(owner=alice, act=act.pk, actor="alice")
+    archive.refresh_from_db()
+    assert archive.content == "They spoke of bread."
+
+
+def test_an_observation_that_tells_it_is_not_worked_in_later(alice):
+    observe(
+        owner=alice,
+        event_type="fact",
+        content="Minka needs her pills daily.",
+        source="interactive",
+        session=None,
+        observed_at=timezone.now(),
+        key="vet:1",
+    )
+    forgotten(alice)
+    synthesise(alice)
+    assert "Minka" not in prompt(alice)
+
+
+def test_when_it_is_final_its_words_stand_in_the_log_alone(alice):
+    act = forgotten(alice)
+    make_final(owner=alice, act=act.pk, actor="alice")
+    assert set(_tables_with("Minka")) == {"memory_chunk", "memory_event"}
+
+
+@pytest.mark.django_db(transaction=True)
+def test_twice_at_the_same_time_it_is_forgotten_once(alice):
+    row, acts, faults = cat(alice), list[Forgetting | None](), list[Exception]()
+
+    def act() -> None:
+        try:
+            doomed = Doomed("fact", row.pk, row.version)
+            acts.append(forget(owner=alice, items=[doomed], actor="alice", keep_for=WEEK).act)
+        except OperationalError as fault:
+            faults.append(fault)
+        finally:
+            connections.close_all()
+
+    both = [Thread(target=act) for _ in range(4)]
+    for one in both:
+        one.start()
+    for one in both:
+        one.join()
+    assert faults == []
+    assert [one is None for one in acts].count(False) == 1
+
+
+def _tables_with(word: str) -> list[str]:
+    found = []
+    with connection.cursor() as cursor:
+        for model in apps.get_models():
+            table = model._meta.db_table
+            cursor.execute(f"select from {table} t where t::text like %s limit 1", [f"%{word}%"])
+            found += [table] if cursor.rowcount else []
+    return found
