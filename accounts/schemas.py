@@ -45,7 +45,7 @@ select id, owner_id, session_id, lane, tier, number chunk_index, kind chunk_kind
        last_seq, text as content, tsv, embedding_state embedding_status, created_at
 from memory_chunk where muted_by is null and owner_id = """
     + MINE,
-    "memory_embeddings": EMBEDDINGS,
+    "memory_embeddings": EMBEDDINGS + " and document.muted_by is null",
     "knowledge_documents": """
 select id, owner_id, key, content, metadata, tsv, created_at, updated_at
 from knowledge_knowledgedocument where owner_id = """

@@ -121,14 +121,14 @@ def _cuts(owner: Owner, name: str, tellings: Sequence[Telling]) -> Iterator[Cut]
     rows = source.rows(owner).annotate(**said).filter(may)
     for row in rows.order_by("pk").values("pk", *source.texts):
         before = {text: row[text] for text in source.texts}
-        after = {text: _cut(value, tellings) for text, value in before.items()}
+        after = {text: cut_value(value, tellings) for text, value in before.items()}
         changed = [text for text in source.texts if before[text] != after[text]]
         if changed:
             sides = ({text: side[text] for text in changed} for side in (before, after))
             yield Cut(name, str(row["pk"]), *sides)
 
 
-def _cut(value: object, tellings: Sequence[Telling]) -> object:
+def cut_value(value: object, tellings: Sequence[Telling]) -> object:
     """Return a text without the sentences that tell, a list without such members."""
     if isinstance(value, str):
         return without(value, tellings)
@@ -155,7 +155,7 @@ def _scrub_snapshots(owner: Owner, tellings: Sequence[Telling], sessions: Collec
     said = Snapshot.objects.filter(session__owner=owner).annotate(said=Cast("lanes", TextField()))
     told = may_tell("summary", tellings) | may_tell("said", tellings)
     for row in said.filter(told | Q(session__in=sessions)):
-        cut = _emptied if row.session_id in sessions else partial(_cut, tellings=tellings)
+        cut = _emptied if row.session_id in sessions else partial(cut_value, tellings=tellings)
         row.summary = str(cut(row.summary))
         row.lanes = {
             name: lane | {text: cut(lane[text]) for text in OF_LANE if text in lane}
@@ -172,7 +172,7 @@ def _cut_side(side: Fields | None, tellings: Sequence[Telling]) -> Fields | None
     texts = SOURCES["arc"].texts
     if side is None:
         return None
-    return side | {name: _cut(side[name], tellings) for name in texts if name in side}
+    return side | {name: cut_value(side[name], tellings) for name in texts if name in side}
 
 
 def _write_arc(rows: Rows, fields: Fields) -> None:

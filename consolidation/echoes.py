@@ -2,6 +2,8 @@
 
 from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass
+from functools import reduce
+from operator import or_
 from uuid import UUID
 
 from django.db.models import Q, TextField
@@ -10,7 +12,7 @@ from django.db.models.functions import Cast
 from accounts.models import Owner
 from consolidation.cuts import Cut, find_cuts
 from consolidation.telling import Telling, may_tell, tells
-from memory.messages import text_of
+from memory.messages import call_ids, text_of
 from memory.models import Chunk, Event
 
 # A preview that shows more is not read.
@@ -35,10 +37,11 @@ def echoes_of(owner: Owner, tellings: Sequence[Telling], sessions: Collection[UU
     chunks = dict(_chunks(owner, tellings))
     events = list(_events(owner, tellings, {*chunks.values()}))
     of_sessions = Q(owner=owner, session__in=sessions)
+    groups = _groups(owner, events)
     whole = Event.objects.filter(of_sessions, payload__isnull=False).values_list("pk", flat=True)
     cut = Chunk.objects.filter(of_sessions).values_list("pk", flat=True)
     return Echoes(
-        events=list(dict.fromkeys((*(event.pk for event in events), *whole))),
+        events=list(dict.fromkeys((*(event.pk for event in events), *groups, *whole))),
         chunks=list(dict.fromkeys((*chunks, *cut))),
         lines=list(dict.fromkeys(text_of(event.content) for event in events))[:MOST_SHOWN],
         cuts=find_cuts(owner, tellings, sessions),
@@ -60,6 +63,23 @@ def _events(
     said = Event.objects.annotate(said=Cast("payload", TextField())).filter(
         Q(session__in=sessions) | Q(session__number=None), may_tell("said", tellings), owner=owner
     )
-    for event in said.only("payload", "owner").order_by("pk").iterator():
+    wanted = ("payload", "owner", "session", "type", "tool_call_id")
+    for event in said.only(*wanted).order_by("pk").iterator():
         if tells(text_of(event.content), tellings):
             yield event
+
+
+def _groups(owner: Owner, events: Sequence[Event]) -> list[UUID]:
+    """Return what belongs to tools among these: no chat API takes a call without its results."""
+    calls = {id for event in events for id in call_ids(event.content)}
+    answered = {event.tool_call_id for event in events if event.type == Event.Type.TOOL_RESULT}
+    if not calls | answered:
+        return []
+    mine = Event.objects.filter(owner=owner, session__in={event.session_id for event in events})
+    asks = reduce(
+        or_, (Q(payload__tool_calls__contains=[{"id": id}]) for id in answered), Q(pk=None)
+    )
+    made = list(mine.filter(asks, type=Event.Type.MODEL_OUTPUT).only("payload"))
+    calls |= {id for event in made for id in call_ids(event.content)}
+    results = mine.filter(type=Event.Type.TOOL_RESULT, tool_call_id__in=calls)
+    return [*(event.pk for event in made), *results.values_list("pk", flat=True)]

@@ -1,9 +1,8 @@
 """An item forgotten wherever it is: as it was learned, where it still waits to be, and what it became."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from datetime import timedelta
-from typing import TypeGuard
 from uuid import UUID
 
 from django.db import transaction
@@ -11,17 +10,18 @@ from django.utils import timezone
 
 from accounts.models import Owner
 from consolidation import recurring
+from consolidation.besides import Besides, besides_of
 from consolidation.cuts import make_cuts
-from consolidation.derived import Derived, derived_from, forget_derived, observations_of
-from consolidation.echoes import Echoes, echoes_of
+from consolidation.derived import forget_derived, observations_of
 from consolidation.gate.verdict import Code
+from consolidation.happened import forget_happened
 from consolidation.models import Candidate, ContextEvent, ContextEventQuerySet
-from consolidation.returning import contents_of
-from consolidation.telling import Telling, may_tell, telling_of, tells
+from consolidation.returning import contents_of, scrub_others
+from consolidation.telling import Telling, may_tell, tells
 from knowledge.changes import delete_item
 from knowledge.errors import ItemUnknown
-from knowledge.items import Item, build_item, find_item, lock_memory, snapshot
-from knowledge.models import Arc, ChangeItem, Fact, Forgetting, Pattern, Rule, Tombstone
+from knowledge.items import Item, find_item, lock_memory
+from knowledge.models import Arc, ChangeItem, Fact, Forgetting, Pattern, Tombstone
 from knowledge.tombstones import digests
 from memory.muting import mute
 
@@ -41,41 +41,11 @@ class Doomed:
 
 
 @dataclass(frozen=True, slots=True)
-class Besides:
-    """What goes with items: what they became, and where else they are told."""
-
-    tellings: Sequence[Telling]
-    derived: Derived
-    echoes: Echoes
-
-
-@dataclass(frozen=True, slots=True)
 class Forgotten:
     """The items that there were, and the act; None when there were none."""
 
     items: Sequence[Doomed] = field(default_factory=list)
     act: Forgetting | None = None
-
-
-def besides_of(owner: Owner, rows: Sequence[Item]) -> Besides:
-    """Return what goes with items that are to be forgotten. With an arc goes all its session."""
-    tellings = [telling_of(row) for row in (*rows, *_earlier(owner, rows)) if _is_told(row)]
-    facts = [row for row in rows if isinstance(row, Fact)]
-    derived = derived_from(owner, facts, tellings)
-    sessions = [row.session for row in rows if isinstance(row, Arc)]
-    return Besides(tellings, derived, echoes_of(owner, tellings, sessions))
-
-
-def _is_told(row: Item) -> TypeGuard[Fact | Rule]:
-    return isinstance(row, Fact | Rule)
-
-
-def _earlier(owner: Owner, rows: Sequence[Item]) -> Iterator[Item]:
-    """Yield what items said before they were changed."""
-    mine = ChangeItem.objects.filter(changeset__owner=owner, act=ChangeItem.Act.EDIT)
-    for row in filter(_is_told, rows):
-        for item in mine.filter(target=row.pk).exclude(before=None):
-            yield build_item(owner, item.kind, row.pk, snapshot(row) | (item.before or {}))
 
 
 @transaction.atomic
@@ -102,8 +72,11 @@ def forget(
     _empty_told(owner, besides.tellings)
     forget_derived(owner, besides.derived, actor=actor)
     sessions = [row.session for row in found.values() if isinstance(row, Arc)]
+    forget_happened(owner, besides.happened, besides.tellings)
     make_cuts(owner, besides.echoes.cuts, besides.tellings, sessions)
     mute(owner=owner, by=act.pk, events=act.events, chunks=act.chunks)
+    if not keep_for:
+        scrub_others(owner, besides.tellings)
     made = Tombstone.objects.filter(owner=owner, pk__gt=newest).values_list("pk", flat=True)
     act.tombstones = list(made)
     act.save()
@@ -123,7 +96,7 @@ def _begin(
     owner: Owner, actor: str, rows: Sequence[Item], besides: Besides, keep_for: timedelta
 ) -> Forgetting:
     """Return the act, unsaved: with the words of all that goes if it may be taken back."""
-    kept = contents_of(owner, rows, besides.derived, besides.echoes.cuts) if keep_for else None
+    kept = contents_of(owner, rows, besides) if keep_for else None
     return Forgetting(
         owner=owner,
         actor=actor,

@@ -1,7 +1,7 @@
 """What a person had forgotten, taken back before it is final; and made final."""
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from typing import TypedDict, cast
+from typing import cast
 from uuid import UUID
 
 from django.db import transaction
@@ -10,12 +10,15 @@ from django.utils import timezone
 from accounts.models import Owner
 from audit.log import record
 from consolidation import learned_vectors
+from consolidation.besides import Besides
+from consolidation.contents import Contents, Gone, without_told
 from consolidation.cuts import Cut, undo_cuts
-from consolidation.derived import Derived
+from consolidation.happened import restore_happened
+from consolidation.telling import Telling, telling_of
 from knowledge.changes import Change, Evidence, apply_changes
 from knowledge.context_documents import NewDocument, put_documents
 from knowledge.errors import ForgettingFinal, ItemUnfit
-from knowledge.items import Item, lock_memory, snapshot
+from knowledge.items import Item, build_item, lock_memory, snapshot
 from knowledge.models import (
     Arc,
     ChangeItem,
@@ -48,31 +51,9 @@ OF_DOCUMENT = (
 )
 
 
-class Gone(TypedDict):
-    """An item as it was: its fields as `snapshot` returns them, and what they were before edits."""
-
-    kind: str
-    id: str
-    fields: dict[str, object]
-    earlier: list[dict[str, object]]
-
-
-class Contents(TypedDict):
-    """The words of all that went with one act; `members` are those of lists that stayed."""
-
-    items: list[Gone]
-    narrative: list[str]
-    scaffold: dict[str, object]
-    members: dict[str, list[str]]
-    learned: list[str]
-    documents: list[dict[str, object]]
-    cuts: list[dict[str, object]]
-
-
-def contents_of(
-    owner: Owner, rows: Iterable[Item], derived: Derived, cuts: Iterable[Cut]
-) -> Contents:
+def contents_of(owner: Owner, rows: Iterable[Item], besides: Besides) -> Contents:
     """Return what an act of forgetting keeps for its return; to be asked before anything goes."""
+    derived, cuts = besides.derived, besides.echoes.cuts
     values = leaves(read_profile(owner).scaffold)
     documents = ContextDocument.objects.filter(owner=owner, pk__in=derived.documents)
     return {
@@ -83,6 +64,8 @@ def contents_of(
         "learned": list(derived.parts[Kind.LEARNED_INFO]),
         "documents": [_document(row) for row in documents],
         "cuts": [cut.stored for cut in cuts],
+        "saved": besides.happened.stored_facts,
+        "lines": {name: [*lines] for name, lines in besides.happened.lines.items()},
     }
 
 
@@ -101,6 +84,7 @@ def take_back_forgetting(*, owner: Owner, act: UUID, actor: str) -> Changeset:
     made = _restore(owner, found, kept["items"], actor)
     _restore_picture(owner, kept, actor)
     put_documents(owner=owner, documents=[_new_document(one) for one in kept["documents"]])
+    restore_happened(owner, kept["saved"], kept["lines"])
     undo_cuts(owner, [Cut.read(one) for one in kept["cuts"]])
     unmute(owner=owner, by=found.pk, events=found.events, chunks=found.chunks)
     found.delete()
@@ -113,18 +97,50 @@ def take_back_forgetting(*, owner: Owner, act: UUID, actor: str) -> Changeset:
 @transaction.atomic
 def make_final(*, owner: Owner, act: UUID, actor: str) -> None:
     """Delete the words that one act keeps, now. Raises ForgettingFinal."""
-    if not Forgetting.objects.filter(owner=owner, pk=act).open().update(**_final()):
+    lock_memory(owner)
+    found = Forgetting.objects.select_for_update().filter(owner=owner, pk=act).open().first()
+    if found is None:
         raise ForgettingFinal("this was forgotten for good, or taken back already")
+    found.final_at = timezone.now()
+    _finish(found)
     record(actor=actor, action="memory.make_final", subject=str(act))
 
 
 def make_due_final() -> int:
     """Delete the words of all whose time is over; return how many there were."""
-    return Forgetting.objects.due().update(contents=None)
+    due = list(Forgetting.objects.due().order_by("pk").values_list("pk", "owner"))
+    for pk, owner in due:
+        with transaction.atomic():
+            lock_memory(Owner.objects.get(pk=owner))
+            for act in Forgetting.objects.due().select_for_update().filter(pk=pk):
+                _finish(act)
+    return len(due)
 
 
-def _final() -> dict[str, object]:
-    return {"contents": None, "final_at": timezone.now()}
+def scrub_others(owner: Owner, tellings: Sequence[Telling]) -> None:
+    """Take what is gone for good out of what other acts keep, in the caller's transaction.
+
+    Their own items stay, whatever they say: the person may still want them back.
+    """
+    for act in Forgetting.objects.filter(owner=owner, contents__isnull=False):
+        act.contents = without_told(cast("Contents", act.contents), tellings)
+        act.save(update_fields=["contents"])
+
+
+def _finish(act: Forgetting) -> None:
+    kept = cast("Contents", act.contents)
+    act.contents = None
+    act.save(update_fields=["contents", "final_at"])
+    scrub_others(act.owner, list(_tellings(act.owner, kept)))
+
+
+def _tellings(owner: Owner, kept: Contents) -> Iterator[Telling]:
+    """Yield what the items of an act are known by, as they were and before they were changed."""
+    for one in kept["items"]:
+        for fields in (one["fields"], *(one["fields"] | before for before in one["earlier"])):
+            row = build_item(owner, one["kind"], UUID(one["id"]), fields)
+            if isinstance(row, Fact | Rule):
+                yield telling_of(row)
 
 
 def _restore(owner: Owner, act: Forgetting, items: Sequence[Gone], actor: str) -> Changeset:

@@ -5,6 +5,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from functools import reduce
 from operator import and_, or_
+from typing import Self
 
 from django.db.models import Q
 
@@ -18,10 +19,24 @@ from ranking.tokens import IS_DENSE, TOKEN, fold, meaningful
 LEAST_QUOTE = 8
 # Of the words of a sentence that says no more than the fact, so many are the fact's.
 MOST_ARE_ITS = 0.6
-LONG_NUMBER = re.compile(r"\d{3}")
+# A year or a round number is said of many things.
+LONG_NUMBER = re.compile(r"\d{5}")
 POSSESSIVE = re.compile(r"['\u2019]s?\Z")
 # So many words leave to the database few rows that have nothing to do with a quote.
 MOST_SOUGHT = 8
+
+
+@dataclass(frozen=True, slots=True)
+class Said:
+    """A sentence as it is compared: all its words in order, and those that mean something."""
+
+    words: str
+    meant: frozenset[str]
+
+    @classmethod
+    def of(cls, sentence: str) -> Self:
+        """Read a sentence."""
+        return cls(f" {words(sentence)} ", _meant(sentence))
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,6 +53,11 @@ class Telling:
     written: tuple[str, ...] = ()
 
     @property
+    def quoted(self) -> Sequence[str]:
+        """The quotes in the form in which texts are compared."""
+        return [words(quote) for quote in self.quotes]
+
+    @property
     def sought(self) -> Sequence[str]:
         """The words, as they are written, that a text with the object holds."""
         named = [word for word in self.written if fold(word) in self.names]
@@ -52,20 +72,24 @@ class Telling:
         """Say whether a sentence tells it.
 
         The whole quote does, and so does a name. What has none needs all words of the object and
-        one more of the quote; or a word of the object, among words six in ten of which are its.
+        one more of the quote, if it says more; or a word of the object, among words six in ten of
+        which are its.
         """
-        said, found = f" {words(sentence)} ", _meant(sentence)
-        if any(f" {words(quote)} " in said for quote in self.quotes):
+        return self.is_among(Said.of(sentence))
+
+    def is_among(self, said: Said) -> bool:
+        """Say the same of words that were read already."""
+        if any(f" {quote} " in said.words for quote in self.quoted):
             return True
         if self.names:
-            return self.names <= found
-        if not self.object & found:
+            return self.names <= said.meant
+        if not self.object & said.meant:
             return False
-        if token_recall(found, self.object | self.around) >= MOST_ARE_ITS:
+        if token_recall(said.meant, self.object | self.around) >= MOST_ARE_ITS:
             return True
         if any(map(IS_DENSE.search, self.object)):
-            return f" {words(' '.join(self.written))} " in said
-        return self.object <= found and bool(found & self.around)
+            return f" {words(' '.join(self.written))} " in said.words
+        return self.object <= said.meant and (not self.around or bool(said.meant & self.around))
 
 
 def telling_of(item: Fact | Rule) -> Telling:
@@ -96,16 +120,30 @@ def may_tell(column: str, tellings: Iterable[Telling]) -> Q:
 
 def tells(text: str, tellings: Sequence[Telling]) -> bool:
     """Say whether any sentence of a text tells any of these."""
-    return any(one.is_in(text) for one in tellings) or any(
-        one.is_in(sentence) for sentence in sentences(text) for one in tellings
-    )
+    whole = Said.of(text)
+    if not _may(whole, tellings):
+        return False
+    said = [whole, *(Said.of(one) for one in sentences(text))]
+    return any(telling.is_among(one) for one in said for telling in tellings)
 
 
 def without(text: str, tellings: Sequence[Telling]) -> str:
     """Return a text without the sentences that tell any of these; the text itself if none does."""
     said = sentences(text)
-    kept = [one for one in said if not any(telling.is_in(one) for telling in tellings)]
+    kept = [one for one in said if not _is_told(Said.of(one), tellings)]
     return text if len(kept) == len(said) else " ".join(kept)
+
+
+def _is_told(said: Said, tellings: Sequence[Telling]) -> bool:
+    return any(one.is_among(said) for one in tellings)
+
+
+def _may(said: Said, tellings: Sequence[Telling]) -> bool:
+    """Say whether a text has any word that one of its sentences needs to tell."""
+    return any(
+        not said.meant.isdisjoint(one.object) or any(quote in said.words for quote in one.quoted)
+        for one in tellings
+    )
 
 
 def _holding(column: str, texts: Iterable[str]) -> Iterable[Q]:
@@ -128,18 +166,16 @@ def _meant(text: str) -> frozenset[str]:
 
 
 def _names(object: str, quote: str) -> frozenset[str]:
-    """Return the words of an object that are names: numbers, and capitals inside a sentence."""
+    """Return the words of an object that are names: long numbers, and capitals inside a sentence.
+
+    One word alone is a name as well where its quote begins with it, or does not hold it.
+    """
     inside = {word for one in sentences(quote) for word in _bare(one)[1:]}
-    written = _bare(object)
+    written, small = _bare(object), {word for word in inside if word.islower()}
     alone = len(written) == 1
-    return frozenset(_folded(word for word in written if _is_name(word, inside, is_alone=alone)))
-
-
-def _is_name(word: str, inside: set[str], *, is_alone: bool) -> bool:
-    if LONG_NUMBER.search(word):
-        return True
-    return word[0].isupper() and (is_alone or word in inside)
-
-
-def _folded(found: Iterable[str]) -> Iterable[str]:
-    return map(fold, found)
+    return frozenset(
+        fold(word)
+        for word in written
+        if LONG_NUMBER.search(word)
+        or (word[0].isupper() and (word in inside or (alone and word.lower() not in small)))
+    )

@@ -113,7 +113,8 @@ def _item(stored: Stored) -> Item:
 
 def _chunks(owner: Owner, ids: Sequence[UUID]) -> dict[UUID, Words]:
     rows = Chunk.objects.within(scope_of(owner.agent, owner=owner.pk)).filter(pk__in=ids)
-    return {pk: _shown(text) for pk, text in rows.values_list("pk", "text")}
+    said = rows.filter(muted_by=None).values_list("pk", "text")
+    return {pk: _shown(text) for pk, text in said}
 
 
 def _context(owner: Owner, ids: Sequence[UUID]) -> dict[UUID, Words]:

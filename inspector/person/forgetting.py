@@ -17,14 +17,16 @@ from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_GET, require_POST
 
 from accounts.models import Owner
-from consolidation.forgetting import AT_ONCE, Doomed, besides_of
-from consolidation.noted import notes_that_tell
+from consolidation.besides import besides_of
+from consolidation.contents import Contents
+from consolidation.forgetting import AT_ONCE, Doomed
+from consolidation.noted import Staying, staying
 from consolidation.own_memory import forget_items
-from consolidation.returning import Contents, make_final, take_back_forgetting
+from consolidation.returning import make_final, take_back_forgetting
 from inspector.faults import attempt
 from inspector.http import PageRequest
 from inspector.person.reading import LAYERS, cards, rows_of
-from inspector.person.wording import words_of
+from inspector.person.wording import Card, words_of
 from inspector.whose import note_look, owner_for, owner_to_change
 from knowledge.errors import ItemChanged
 from knowledge.items import build_item
@@ -102,18 +104,29 @@ def _preview(
     rows = rows_of(owner, layer).filter(pk__in=[one.id for one in wanted])
     doomed = list(rows.order_by("-pk"))
     besides = besides_of(owner, doomed)
+    stays = staying(owner, besides.tellings, [row.pk for row in doomed])
     context = {
         "owner": owner,
         "tab": layer,
         "layer": layer,
         "cards": cards(owner, layer, doomed),
-        "besides": besides.derived.words,
+        "besides": [*besides.derived.words, *besides.happened.words],
         "echoes": besides.echoes,
-        "notes": notes_that_tell(owner, besides.tellings),
+        "stays": stays,
+        "others": _others(owner, stays),
         "until": timezone.now() + _kept_for(),
         "days": settings.FORGOTTEN_DAYS,
     }
     return render(request, "person/forget.html", context)
+
+
+def _others(owner: Owner, stays: Staying) -> list[Card]:
+    """Return the facts and rules that tell it too, and are not chosen."""
+    return [
+        one
+        for layer, ids in (("facts", stays.facts), ("rules", stays.rules))
+        for one in cards(owner, layer, list(rows_of(owner, layer).filter(pk__in=ids)))
+    ]
 
 
 def _forget(

@@ -1,14 +1,24 @@
 """MEMORY.md and the daily logs: what happened and was found is added at their ends."""
 
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from datetime import date, datetime
+from pathlib import Path
 
 from accounts.models import Owner
 from knowledge.facts import NewFact
-from knowledge.workspace.folder import add_text, names_in, opened, read_text, replace_text
+from knowledge.workspace.folder import (
+    add_text,
+    folder_of,
+    names_in,
+    opened,
+    reachable,
+    read_text,
+    replace_text,
+)
 from knowledge.workspace.names import File, one_line
 
+Holds = Callable[[str], bool]
 KEPT_BY_HAPPENING = re.compile(r"MEMORY\.md|memory/[^/]+\.md")
 
 
@@ -51,10 +61,53 @@ def erase_lines(*, owner: Owner, words: Iterable[str]) -> None:
     with opened(owner) as folder:
         for name in names_in(folder):
             if KEPT_BY_HAPPENING.fullmatch(name):
-                old = (folder / name).read_text(encoding="utf-8", errors="replace")
-                kept = [line for line in old.splitlines(True) if not _holds(line, sought)]
-                if len(kept) != len(old.splitlines(True)):
-                    replace_text(folder / name, "".join(kept))
+                _drop(folder / name, lambda line: _holds(line, sought))
+
+
+def lines_that(*, owner: Owner, holds: Holds) -> dict[str, list[str]]:
+    """Return the lines of the files that are written by what happens that are so, by file.
+
+    Raises WorkspaceUnavailable.
+    """
+    with reachable():
+        folder = folder_of(owner)
+        found = {
+            name: _lines(folder / name)
+            for name in names_in(folder)
+            if is_written_by_what_happens(name)
+        }
+    told = {name: [line for line in lines if holds(line)] for name, lines in found.items()}
+    return {name: lines for name, lines in told.items() if lines}
+
+
+def drop_lines_that(*, owner: Owner, holds: Holds) -> None:
+    """Take these lines out of the files. Raises WorkspaceUnavailable."""
+    with opened(owner) as folder:
+        for name in filter(is_written_by_what_happens, names_in(folder)):
+            _drop(folder / name, holds)
+
+
+def add_lines(*, owner: Owner, lines: Mapping[str, Sequence[str]]) -> None:
+    """Add lines at the ends of the files. Raises WorkspaceUnavailable."""
+    with opened(owner) as folder:
+        for name in filter(is_written_by_what_happens, lines):
+            add_text(folder / name, "".join(lines[name]))
+
+
+def is_written_by_what_happens(name: str) -> bool:
+    """Say whether a file is a log: MEMORY.md, one of a day, or what was learned from failing."""
+    return bool(KEPT_BY_HAPPENING.fullmatch(name)) or name in {File.ERRORS, File.CORRECTIONS}
+
+
+def _lines(path: Path) -> list[str]:
+    return path.read_text(encoding="utf-8", errors="replace").splitlines(True)
+
+
+def _drop(path: Path, holds: Holds) -> None:
+    old = _lines(path)
+    kept = [line for line in old if not holds(line)]
+    if len(kept) != len(old):
+        replace_text(path, "".join(kept))
 
 
 def _holds(line: str, sought: Sequence[str]) -> bool:

@@ -10,7 +10,8 @@ from django.utils import timezone
 
 from audit.models import AuditEntry
 from consolidation import retention
-from consolidation.forgetting import Doomed, besides_of, forget
+from consolidation.besides import besides_of
+from consolidation.forgetting import Doomed, forget
 from consolidation.intake import accept_events, end_session
 from consolidation.observing import observe
 from consolidation.own_memory import change_item
@@ -23,26 +24,23 @@ from knowledge.models import Arc, Changeset, Fact, Forgetting, Tombstone
 from memory.models import Chunk, CompactMarker, Event, LaneWindow, ReferenceSummary, Session
 from memory.snapshots import restore_lanes, take_snapshot
 from recall.around import load_around
-from recall.assembly import assemble_context
 from recall.phrases import search_phrase
 from recall.search import Filters, search
 from recall.working import find_by_keyword
+from tests.consolidation.forgetful import (
+    BREAD,
+    CAT,
+    LATER,
+    QUESTION,
+    TALK,
+    WEEK,
+    cat,
+    forgotten,
+    prompt,
+    talked,
+)
 from tests.consolidation.synthesis.observed import owner_of, synthesise
 from tests.factories import make_session, run_jobs, said
-
-WEEK = timedelta(days=7)
-TALK = (
-    said("My cat is called Minka."),
-    said("Minka is a lovely name for a cat!", "assistant"),
-    said("My sister is called Ana, and she lives in Lisbon."),
-    said("Lisbon must be warm.", "assistant"),
-    said("Remind me to buy bread tomorrow."),
-    said("I will.", "assistant"),
-)
-LATER = (said("What should Minka eat in winter?"), said("Fish is good for her.", "assistant"))
-CAT = {"key": "cat", "value": "Minka", "source_event": ""}
-BREAD = {"key": "food", "value": "bread", "source_event": ""}
-QUESTION = "What do you know of Minka and of my sister Ana in Lisbon?"
 
 
 @pytest.fixture(autouse=True)
@@ -52,36 +50,7 @@ def data_folder(settings, tmp_path):
 
 @pytest.fixture
 def alice(porter):
-    """Return alice, who spoke of her cat in two conversations, and has them learned from."""
-    for talk in (TALK, LATER):
-        session = make_session(porter)
-        accept_events(agent=porter, session=session, drafts=list(talk))
-        run_jobs()
-        end_session(session=session, reason="explicit")
-        run_jobs()
-    owner = owner_of(porter)
-    synthesise(owner)
-    return owner
-
-
-def cat(owner) -> Fact:
-    return Fact.objects.get(owner=owner, object__contains="Minka")
-
-
-def prompt(owner, *, session=None) -> str:
-    """Return the next prompt without the question."""
-    session = session or make_session(owner.agent)
-    accept_events(agent=owner.agent, session=session, drafts=[said(QUESTION)])
-    found = assemble_context(session=session, now=timezone.now())
-    return "\n".join(str(message["content"]) for message in found.messages[:-1])
-
-
-def forgotten(owner, keep_for=WEEK, row=None, kind="fact") -> Forgetting:
-    row = row or cat(owner)
-    doomed = Doomed(kind, row.pk, row.version)
-    act = forget(owner=owner, items=[doomed], actor="alice", keep_for=keep_for).act
-    assert act is not None
-    return act
+    return talked(porter)
 
 
 @pytest.mark.requirement("OC-73")
