@@ -7,15 +7,18 @@ from uuid import UUID
 
 from django.contrib.auth.models import AbstractUser
 from django.contrib.postgres.fields import ArrayField
+from django.contrib.postgres.indexes import GinIndex
 from django.core.validators import RegexValidator
 from django.db import models
 from django.db.models import Q
 
 from accounts.ids import new_id
+from accounts.parts import parts_of
 from accounts.scope import Scope
 
 # A slug becomes part of a PostgreSQL schema's name, which is cut at 63 bytes.
 SLUG = RegexValidator(r"^[a-z][a-z0-9_]{0,40}\Z", "use a-z, 0-9 and _, first a letter, at most 41")
+PARTS_OF_OWNER = parts_of("key", owner=models.Value(0))
 
 
 class Organization(models.Model):
@@ -226,6 +229,7 @@ class Owner(models.Model):
             models.UniqueConstraint(fields=("agent", "kind", "key"), name="owner_once"),
             models.CheckConstraint(condition=~Q(key=""), name="owner_has_a_key"),
         )
+        indexes = (GinIndex(PARTS_OF_OWNER, name="owner_parts"),)
 
     def __str__(self) -> str:
         return f"{self.kind} {self.key}"

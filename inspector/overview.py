@@ -7,15 +7,19 @@ from uuid import UUID
 from django.db.models import Count, OuterRef, Q, QuerySet, Subquery
 from django.db.models.functions import Coalesce
 
-from accounts.models import User
+from accounts.models import PARTS_OF_OWNER, Agent, Owner, User
+from accounts.parts import may_hold
 from consolidation.heartbeat import SILENT_SECONDS, seconds_since_last
 from consolidation.models import Job
 from inspector.whose import visible_owners
 from memory.messages import text_of
 from memory.models import Chunk, Event, Session
+from memory.models.session import PARTS_OF_SESSION
 
 # A page shows 25 events, and one event may hold a megabyte.
 SHOWN_CHARACTERS = 4000
+# So many owners are named to the database one by one.
+FEW = 50
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,16 +65,41 @@ def visible_sessions(person: User) -> QuerySet[Session]:
     return sessions.filter(owner__in=owners if person.is_staff else list(owners))
 
 
+def called(owners: QuerySet[Owner], words: str) -> QuerySet[Owner]:
+    """Keep those with the words in their key or in their agent's name."""
+    if not words:
+        return owners
+    return owners.filter(_key_has(owners, words) | Q(agent__in=_agents(words)))
+
+
 def named(sessions: QuerySet[Session], words: str) -> QuerySet[Session]:
     """Keep those with the words in the name, the owner or the agent, or with this very id."""
-    words = words.replace("\0", "").strip()  # PostgreSQL refuses the zero byte in a text
+    words = asked_for(words)
     if not words:
         return sessions
-    wanted = Q(external_id__icontains=words) | Q(owner__key__icontains=words)
-    wanted |= Q(owner__agent__slug__icontains=words)
+    # Each table is asked by an index of its own: a condition over several is asked of every row.
+    wanted = may_hold(sessions, PARTS_OF_SESSION, words.split()) & Q(external_id__icontains=words)
+    owners = Owner.objects.filter(_key_has(Owner.objects.all(), words)).order_by()
+    few = list(owners.values_list("pk", flat=True)[:FEW])
+    wanted |= Q(owner__in=few if len(few) < FEW else owners.values("pk"))
+    wanted |= Q(owner__agent__in=_agents(words))
     with suppress(ValueError):
         wanted |= Q(pk=UUID(words))
     return sessions.filter(wanted)
+
+
+def asked_for(words: str) -> str:
+    """Return the words without what PostgreSQL refuses in a text: the zero byte."""
+    return words.replace("\0", "").strip()
+
+
+def _key_has(owners: QuerySet[Owner], words: str) -> Q:
+    return may_hold(owners, PARTS_OF_OWNER, words.split()) & Q(key__icontains=words)
+
+
+def _agents(words: str) -> list[UUID]:
+    """Return the agents with the words in their name; an installation has few."""
+    return list(Agent.objects.filter(slug__icontains=words).values_list("pk", flat=True))
 
 
 def with_counts(sessions: QuerySet[Session]) -> QuerySet[Session]:

@@ -14,7 +14,7 @@ from django.views.decorators.vary import vary_on_headers
 from consolidation.intake import end_session
 from inspector.http import PageRequest, wants_part
 from inspector.lines import line_asked, page_of_line
-from inspector.overview import Line, named, visible_sessions, with_counts, work_for
+from inspector.overview import Line, asked_for, named, visible_sessions, with_counts, work_for
 from inspector.paging import page_of
 from inspector.whose import note_look, note_looks
 from memory.events import verify_chain
@@ -32,7 +32,7 @@ def session_list(request: PageRequest) -> HttpResponse:
     if state in Session.State.values:
         sessions = sessions.filter(state=state)
     template = "inspector/session_list.html" + ("#rows" if wants_part(request) else "")
-    page = _page(request, sessions)
+    page = page_of(sessions, request.GET.get("page"), is_search=bool(asked_for(words)))
     note_looks(request.user, {one.owner_id for one in page}, "sessions")
     context = {
         "page": page,
@@ -56,7 +56,8 @@ def session_detail(request: PageRequest, session: UUID) -> HttpResponse:
     if wants_part(request):
         return render(request, "inspector/session_detail.html#state", context)
     if request.GET.get("show") == "chunks":
-        chunks = Chunk.objects.filter(session=found).order_by("number")
+        # In the order of an index: `number` has none that begins with the session.
+        chunks = Chunk.objects.filter(session=found).order_by("lane", "first_seq", "passage")
         context |= {"show": "chunks", "page": _page(request, chunks)}
     else:
         wanted = line_asked(request.GET.get("line", ""))

@@ -11,10 +11,13 @@ from django.urls import reverse
 
 from accounts.models import Owner
 from accounts.owners import scope_of
+from accounts.parts import may_hold
 from inspector.person.reading import LAYERS, items
 from inspector.person.wording import words_of
 from knowledge.models import Arc, Entry, Fact, Rule, SavedFact
+from knowledge.models.entry import PARTS_OF_ENTRY
 from knowledge.models.learned import Learned
+from knowledge.models.structured import PARTS_OF_SAVED_FACT
 from knowledge.pointers import keys_of, leaves
 from knowledge.profiles import read_profile
 from memory.messages import text_of
@@ -159,6 +162,7 @@ def _has(text: str, words: Iterable[str]) -> bool:
 
 def _notes(owner: Owner, words: Sequence[str]) -> Place:
     rows = Entry.objects.within(scope_of(owner.agent, owner=owner.pk))
+    rows = rows.filter(may_hold(rows, PARTS_OF_ENTRY, words, owner=owner.pk))
     for word in words:
         rows = rows.filter(Q(name__icontains=word) | Q(content__icontains=word))
     entries = list(rows.order_by("kind", "-number")[: SHOWN + 1])
@@ -176,6 +180,7 @@ def _notes(owner: Owner, words: Sequence[str]) -> Place:
 
 def _saved(owner: Owner, words: Sequence[str]) -> Place:
     rows = SavedFact.objects.within(scope_of(owner.agent, owner=owner.pk)).defer("tsv", "embedding")
+    rows = rows.filter(may_hold(rows, PARTS_OF_SAVED_FACT, words, owner=owner.pk))
     for word in words:
         rows = rows.filter(Q(key__icontains=word) | Q(value__icontains=word))
     facts = list(rows.by_salience()[: SHOWN + 1])

@@ -3,8 +3,6 @@
 from uuid import UUID
 
 from django.contrib.auth.decorators import login_required
-from django.core.paginator import Page
-from django.db.models import Q, QuerySet
 from django.http import HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
 from django.views.decorators.cache import never_cache
@@ -12,6 +10,7 @@ from django.views.decorators.http import require_GET
 from django.views.decorators.vary import vary_on_headers
 
 from inspector.http import PageRequest, wants_part
+from inspector.overview import asked_for, called
 from inspector.paging import page_of
 from inspector.person.finding import asked_words, find
 from inspector.person.reading import (
@@ -37,11 +36,9 @@ NEWEST = 5
 @login_required
 def choose(request: PageRequest) -> HttpResponse:
     """Show whose memory there is to see; the only one at once."""
-    words = request.GET.get("q", "").replace("\0", "").strip()
-    owners = visible_owners(request.user).order_by("-pk")
-    if words:
-        owners = owners.filter(Q(key__icontains=words) | Q(agent__slug__icontains=words))
-    page = _page(request, owners)
+    words = asked_for(request.GET.get("q", ""))
+    owners = called(visible_owners(request.user), words).order_by("-pk")
+    page = page_of(owners, request.GET.get("page"), is_search=bool(words))
     if page.paginator.count == 1 and not words and not request.user.is_staff:
         return redirect("memory-overview", owner=page[0].pk)
     return render(request, "person/choose.html", {"page": page, "words": words})
@@ -102,7 +99,8 @@ def item_list(request: PageRequest, owner: int, layer: str) -> HttpResponse:
     note_look(request.user, found, layer)
     words, state = request.GET.get("q", ""), request.GET.get("state", STATES[0])
     state = state if state in STATES else STATES[0]
-    page = _page(request, items(found, layer, state=state, words=words))
+    rows = items(found, layer, state=state, words=words)
+    page = page_of(rows, request.GET.get("page"), is_search=bool(asked_for(words)))
     context = {
         "owner": found,
         "tab": layer,
@@ -146,7 +144,3 @@ def _uuid(text: str) -> UUID | None:
         return UUID(text)
     except ValueError:
         return None
-
-
-def _page(request: PageRequest, rows: QuerySet) -> Page:
-    return page_of(rows, request.GET.get("page"))

@@ -5,16 +5,23 @@ from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from uuid import UUID
 
-from django.db.models import Q, QuerySet
+from django.db.models import Func, Q, QuerySet
 
 from accounts.models import Owner
 from accounts.owners import scope_of
+from accounts.parts import may_hold
 from consolidation.models import Candidate
 from inspector.overview import Line
 from inspector.person.wording import ACT, ORIGIN, Card, card, said, words_of
 from knowledge.items import LEARNED
 from knowledge.models import ChangeItem, Changeset
-from knowledge.models.learned import Learned, LearnedQuerySet
+from knowledge.models.learned import (
+    PARTS_OF_ARC,
+    PARTS_OF_FACT,
+    PARTS_OF_RULE,
+    Learned,
+    LearnedQuerySet,
+)
 from memory.models import Event
 
 # The labels of the layers on the pages and in the API, and what changes call them.
@@ -27,6 +34,11 @@ WORDS: Mapping[str, tuple[str, ...]] = {
     "facts": ("object", "subject", "evidence_quote", "category"),
     "sessions": ("summary", "themes", "open_loops"),
     "rules": ("text", "evidence"),
+}
+PARTS: Mapping[str, Func] = {
+    "facts": PARTS_OF_FACT,
+    "sessions": PARTS_OF_ARC,
+    "rules": PARTS_OF_RULE,
 }
 AROUND = 3
 MOST_WAITING = 50
@@ -65,7 +77,9 @@ def items(owner: Owner, layer: str, *, state: str, words: str) -> LearnedQuerySe
         rows = rows.filter(is_quarantined=True)
     elif state == "no longer":
         rows = rows.past()
-    for word in words.replace("\0", "").split():
+    asked = words.replace("\0", "").split()
+    rows = rows.filter(may_hold(rows, PARTS[layer], asked, owner=owner.pk))
+    for word in asked:
         wanted = Q()
         for field in WORDS[layer]:
             wanted |= Q(**{f"{field}__icontains": word})

@@ -2,12 +2,16 @@
 
 from typing import Self
 
+from django.contrib.postgres.indexes import GinIndex
 from django.db import models
 from django.db.models.functions import Now
 from django.utils import timezone
 
 from accounts.models import Owner
+from accounts.parts import parts_of
 from accounts.scope import Scope
+
+PARTS_OF_ENTRY = parts_of("name", "content")
 
 
 class EntryQuerySet(models.QuerySet["Entry"]):
@@ -46,7 +50,10 @@ class Entry(models.Model):
 
     class Meta:
         verbose_name_plural = "entries"
-        indexes = (models.Index(fields=("owner", "kind", "-number"), name="entry_shown"),)
+        indexes = (
+            models.Index(fields=("owner", "kind", "-number"), name="entry_shown"),
+            GinIndex(PARTS_OF_ENTRY, name="entry_parts"),
+        )
         constraints = (
             models.UniqueConstraint(fields=("owner", "number"), name="entry_number_once"),
         )

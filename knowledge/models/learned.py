@@ -3,13 +3,26 @@
 from typing import Self, TypeVar
 
 from django.contrib.postgres.fields import ArrayField
+from django.contrib.postgres.indexes import GinIndex
 from django.db import models
 from pgvector.django import HalfVectorField
 
 from accounts.ids import new_id
 from accounts.models import Owner
+from accounts.parts import joined, parts_of
 from accounts.scope import Scope
 from memory.models import EmbeddingSpace
+
+# All that a question is compared with, and all that a person's search looks at.
+PARTS_OF_FACT = parts_of("object", "subject", "predicate", "evidence_quote", "category")
+PARTS_OF_ARC = parts_of(
+    "summary", joined("themes"), joined("open_loops"), joined("resolved_threads")
+)
+PARTS_OF_RULE = parts_of("text", joined("evidence"))
+# What counts, and nothing else: the index alone can then count it.
+ACTIVE = models.Q(
+    user_visible=True, dormant_at__isnull=True, superseded_by="", is_quarantined=False
+)
 
 
 class Confidence(models.TextChoices):
@@ -80,9 +93,7 @@ class LearnedQuerySet(models.QuerySet[Row]):
 
     def active(self) -> Self:
         """Keep what is neither superseded, hidden, nor in quarantine."""
-        return self.filter(
-            user_visible=True, dormant_at=None, superseded_by="", is_quarantined=False
-        )
+        return self.filter(ACTIVE)
 
     def past(self) -> Self:
         """Keep what counted once, or would have, and is superseded or hidden by now."""
@@ -149,11 +160,8 @@ class Fact(Learned):
 
     class Meta:
         indexes = (
-            models.Index(
-                fields=("owner", "-created_at"),
-                condition=models.Q(superseded_by="", user_visible=True),
-                name="fact_active",
-            ),
+            models.Index(fields=("owner", "-created_at"), condition=ACTIVE, name="fact_counts"),
+            GinIndex(PARTS_OF_FACT, name="fact_parts"),
             models.Index(
                 fields=("owner", "category", "subject", "predicate"), name="fact_collision"
             ),
@@ -190,6 +198,8 @@ class Arc(Learned):
     class Meta:
         indexes = (
             models.Index(fields=("owner", "-ended_at"), name="arc_newest"),
+            models.Index(fields=("owner",), condition=ACTIVE, name="arc_counts"),
+            GinIndex(PARTS_OF_ARC, name="arc_parts"),
             models.Index(fields=("owner", "-is_pinned", "-id"), name="arc_shown"),
             models.Index(
                 fields=("owner", "superseded_by"),
@@ -232,11 +242,8 @@ class Rule(Learned):
 
     class Meta:
         indexes = (
-            models.Index(
-                fields=("owner", "created_at"),
-                condition=models.Q(superseded_by="", user_visible=True),
-                name="rule_active",
-            ),
+            models.Index(fields=("owner", "created_at"), condition=ACTIVE, name="rule_counts"),
+            GinIndex(PARTS_OF_RULE, name="rule_parts"),
             models.Index(fields=("owner", "-is_pinned", "-id"), name="rule_shown"),
             models.Index(
                 fields=("owner", "superseded_by"),

@@ -10,8 +10,11 @@ from pgvector.django import HalfVectorField
 
 from accounts.ids import new_id
 from accounts.models import Owner
+from accounts.parts import parts_of
 from accounts.scope import Scope
 from memory.models import EmbeddingSpace
+
+PARTS_OF_SAVED_FACT = parts_of("key", "value")
 
 
 class FactCategory(models.Model):
@@ -91,7 +94,11 @@ class SavedFact(models.Model):
         constraints = (models.UniqueConstraint(fields=("owner", "key"), name="saved_fact_once"),)
         indexes = (
             GinIndex(fields=("tsv",), name="saved_fact_tsv"),
-            models.Index(fields=("owner", "-decay_score"), name="saved_fact_salience"),
+            models.Index(
+                fields=("owner", "-decay_score", "-created_at", "-id"),
+                name="saved_fact_by_salience",
+            ),
+            GinIndex(PARTS_OF_SAVED_FACT, name="saved_fact_parts"),
         )
 
     def __str__(self) -> str:

@@ -2,12 +2,16 @@
 
 from typing import Self
 
+from django.contrib.postgres.indexes import GinIndex
 from django.db import models
 from pgvector.django import HalfVectorField
 
 from accounts.models import Connection, Owner
+from accounts.parts import parts_of
 from accounts.scope import Scope
 from memory.models import Chunk, EmbeddingSpace
+
+PARTS_OF_CONTEXT = parts_of("content")
 
 
 class ContextDocumentQuerySet(models.QuerySet["ContextDocument"]):
@@ -80,6 +84,7 @@ class ContextDocument(models.Model):
                 condition=models.Q(embedding_state__in=("pending", "failed")),
                 name="context_without_a_vector",
             ),
+            GinIndex(PARTS_OF_CONTEXT, name="context_parts"),
         )
 
     def __str__(self) -> str:

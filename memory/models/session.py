@@ -2,12 +2,16 @@
 
 from typing import Self
 
+from django.contrib.postgres.indexes import GinIndex
 from django.db import models
 from django.db.models import Q
 
 from accounts.ids import new_id
 from accounts.models import Owner
+from accounts.parts import parts_of
 from accounts.scope import Scope
+
+PARTS_OF_SESSION = parts_of("external_id")
 
 
 class SessionQuerySet(models.QuerySet["Session"]):
@@ -94,6 +98,7 @@ class Session(models.Model):
                 condition=Q(state="open"),
                 name="session_open",
             ),
+            GinIndex(PARTS_OF_SESSION, name="session_parts"),
         )
 
     def __str__(self) -> str:

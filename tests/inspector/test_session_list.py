@@ -5,6 +5,7 @@ from django.urls import reverse
 
 from accounts.models import User
 from consolidation.models import Job
+from inspector import overview, paging
 from tests.factories import make_ended_session, make_session
 
 
@@ -88,6 +89,29 @@ def test_the_next_page_keeps_what_was_asked_for(desk, porter):
     assert 'href="?state=open&amp;q=chat&amp;page=2"' in page
     assert "1–25 of 26" in page
     assert "chat-0<" in shown(desk, state="open", q="chat", page="2")
+
+
+def test_of_very_many_that_are_found_some_are_counted(desk, porter, monkeypatch):
+    monkeypatch.setattr(paging, "MOST_FOUND", 30)
+    for number in range(32):
+        make_session(porter, external_id=f"chat-{number}")
+
+    page = shown(desk, q="chat")
+
+    assert "1–25 of more than 30" in page
+    assert "26–30 of more than 30" in shown(desk, q="chat", page="9")
+    assert "1–25 of 32" in shown(desk)
+
+
+def test_it_finds_what_is_of_many_owners(desk, porter, monkeypatch):
+    monkeypatch.setattr(overview, "FEW", 2)
+    for name in ("alice", "alicia", "bob"):
+        make_session(porter, user=name, external_id=f"talk with {name}")
+
+    page = shown(desk, q="ali")
+
+    assert page.count("talk with ali") == 2
+    assert "talk with bob" not in page
 
 
 def test_an_empty_list_says_how_sessions_come(desk, db):
