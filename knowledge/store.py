@@ -44,7 +44,8 @@ class Record:
 class Sought:
     """A question, its vector where there is one, and the earliest time that still counts.
 
-    What counts no more is found only where `with_inactive` asks for it.
+    What counts no more is found only where `with_inactive` asks for it. `among_many` says that
+    there are too many records to read them all; it changes nothing of what is found.
     """
 
     text: str
@@ -52,6 +53,7 @@ class Sought:
     embedding_model: str = ""
     since: datetime | None = None
     with_inactive: bool = False
+    among_many: bool = False
 
 
 @dataclass(frozen=True, slots=True)

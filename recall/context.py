@@ -54,12 +54,16 @@ select {COLUMNS}, null::float8 distance from (
 where shared > 0 order by shared desc, created_at desc, id limit {CANDIDATES}
 )"""  # noqa: S608 - literals
 WITHOUT = "and embedding_state in ('pending', 'failed')"
+# What holds none of the words is not looked at.
+HOLDING = (
+    "and accounts_parts(owner_id, content) @@ accounts_holding_any(%(owner)s, %(words)s::text[])"
+)
 # By whether the question has a vector, and whether its connections are named.
 STATEMENTS = {
     (has_vector, is_named): text.format(active=active, those=those)
     for has_vector, text, those in (
         (True, f"{NEAR} union all {WORDED}", WITHOUT),
-        (False, WORDED, ""),
+        (False, WORDED, HOLDING),
     )
     for is_named, active in ((True, NAMED), (False, ACTIVE))
 }

@@ -2,7 +2,7 @@
 
 import time
 from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 from enum import StrEnum
 from typing import cast
@@ -23,6 +23,8 @@ SEMANTIC_CANDIDATES = 20
 SEMANTIC_ENTRIES = 5
 EPISODIC_ENTRIES = 2
 MAX_AGE = timedelta(days=30)
+# So many records are read faster than they are looked up.
+FEW = 1_000
 
 
 class Path(StrEnum):
@@ -111,8 +113,10 @@ def load_turn(
     if not sizes.has_memory:
         return TurnMemory((), _diagnostics(began, sizes, Path.EMPTY))
     question = question or _prepared(owner, query)
-    facts = _facts(store, owner, _sought(query, question))
-    found = _arcs(store, owner, _sought(query, question, timezone.now() - MAX_AGE))
+    sought = _sought(query, question)
+    facts = _facts(store, owner, replace(sought, among_many=sizes.semantic > FEW))
+    young = replace(sought, since=timezone.now() - MAX_AGE, among_many=sizes.episodic > FEW)
+    found = _arcs(store, owner, young)
     latest = _latest(store, owner) if is_first_turn else []
     entries: tuple[WorkingMemoryEntry, ...] = (*_once([*found, *latest]), *facts[:SEMANTIC_ENTRIES])
     hits = (len(facts), len(found))
@@ -127,10 +131,10 @@ def _prepared(owner: Owner, query: str) -> Question | None:
         return prepare(owner.agent, query, Mode.HYBRID, profile)
 
 
-def _sought(query: str, question: Question | None, since: datetime | None = None) -> Sought:
+def _sought(query: str, question: Question | None) -> Sought:
     if question is None or question.space is None:
-        return Sought(query, since=since)
-    return Sought(query, question.vector, model_name(question.space), since)
+        return Sought(query)
+    return Sought(query, question.vector, model_name(question.space))
 
 
 def _path(question: Question | None) -> Path:

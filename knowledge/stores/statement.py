@@ -10,7 +10,8 @@ from psycopg import Cursor
 from accounts.models import Owner
 from knowledge.store import Kind, Sought
 from memory.vectors import driver
-from ranking.hybrid import Comparable
+from ranking.hybrid import LEAST_COSINE, Comparable
+from ranking.tokens import meaningful
 
 # The same words as knowledge.wording has of a row that was read whole.
 COLUMNS = {
@@ -41,15 +42,35 @@ READ = """
 select id, {words}, {main}, {cosine} from {table}
 where owner_id = %(owner)s and ({newest} >= %(since)s or %(since)s::timestamptz is null)
   and (%(with_inactive)s or (user_visible and dormant_at is null and superseded_by = ''
-                             and not is_quarantined))
+                             and not is_quarantined)) {those}
 order by {newest} desc, id desc
 """
+# No other record can be a hit: it has none of the question's words, and no meaning near to it.
+THOSE = """
+and id in (
+  select id from {table} where {parts} @@ accounts_holding_any(%(owner)s, %(tokens)s::text[])
+  union all
+  select id from {table}
+  where owner_id = %(owner)s and embedding is not null and %(vector)s::halfvec is not null
+    and ({cosine}) >= %(least)s
+)
+"""
+PARTS = {
+    Kind.SEMANTIC: "accounts_parts(owner_id, object, subject, predicate, evidence_quote, category)",
+    Kind.EPISODIC: "accounts_parts(owner_id, summary, accounts_joined(themes), "
+    "accounts_joined(open_loops), accounts_joined(resolved_threads))",
+}
+# Half a digit below what is compared after rounding.
+NEAR = LEAST_COSINE - 0.0001
 
 
 def read_comparables(
     owner: Owner, kind: Kind, newest: str, sought: Sought
 ) -> Sequence[tuple[UUID, Comparable]]:
-    """Return what an owner's records are compared by, newest first, with their ids."""
+    """Return what an owner's records are compared by, newest first, with their ids.
+
+    Among many those are left out that no comparison would find.
+    """
     vector = sought.vector
     values: dict[str, object] = {
         "owner": owner.pk,
@@ -62,13 +83,19 @@ def read_comparables(
             "model": sought.embedding_model,
             "dimension": 0 if vector is None else len(vector),
         }
+    is_narrow = sought.among_many and kind in PARTS
+    if is_narrow:
+        values |= {"tokens": sorted(set(meaningful(sought.text))), "least": NEAR}
     with Cursor(driver()) as cursor:
-        cursor.execute(_statement(kind, newest), values, prepare=True, binary=True)
+        cursor.execute(_statement(kind, newest, is_narrow), values, prepare=True, binary=True)
         return [(id, Comparable(words, main, cosine)) for id, words, main, cosine in cursor]
 
 
 @cache
-def _statement(kind: Kind, newest: str) -> str:
+def _statement(kind: Kind, newest: str, is_narrow: bool) -> str:
     table, words, main = COLUMNS[kind]
     cosine = "null::float8" if kind is Kind.PROCEDURAL else COSINE
-    return READ.format(table=table, words=words, main=main, cosine=cosine, newest=newest)
+    those = THOSE.format(table=table, parts=PARTS[kind], cosine=cosine) if is_narrow else ""
+    return READ.format(
+        table=table, words=words, main=main, cosine=cosine, newest=newest, those=those
+    )

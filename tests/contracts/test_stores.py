@@ -1,5 +1,6 @@
 """What every store of learned records promises, asked of each of them."""
 
+from dataclasses import replace
 from datetime import timedelta
 from uuid import uuid4
 
@@ -20,6 +21,19 @@ from tests.factories import make_agent
 # A store is one line here.
 STORES = {"database": DatabaseStore, "in memory": InMemoryStore}
 WORDS = ["boss", "garden", "cello", "sister", "trout", "выставка", "東京", "run"]
+# What PostgreSQL folds otherwise than we do, or not at all.
+STRANGE = [
+    "Straße",
+    "STRASSE",
+    "ﬁsh",
+    "ｒｕｎ",
+    "don’t",
+    "İzmir",
+    "CAFÉ",
+    "cafe\u0301",
+    "ΣΑΣ",
+    "a'b\\c",
+]
 VECTORS = [None, vector(1, 0, 0), vector(0.8, 0.6, 0), vector(0, 1, 0), vector(0.6, 0, 0.8)]
 
 
@@ -270,6 +284,25 @@ def test_all_stores_give_the_same_ranking_of_the_same_data(owner, records, query
     for kind in STORES.values():
         store = kind()
         store.put_batch(namespace, made)
-        rankings.append(store.similar(namespace, Sought(" ".join(query), asked, MODEL), limit=5))
+        sought = Sought(" ".join(query), asked, MODEL)
+        rankings.append(store.similar(namespace, sought, limit=5))
+        # Whether all records were read, or only those that may be found, shows nowhere.
+        narrow = replace(sought, among_many=True)
+        rankings.append(store.similar(namespace, narrow, limit=5))
 
     assert all(ranking == rankings[0] for ranking in rankings)
+
+
+def test_among_many_the_same_is_found_whatever_the_script(owner):
+    make_spaces()
+    store, namespace = DatabaseStore(), Namespace(owner, Kind.SEMANTIC)
+    arcs = Namespace(owner, Kind.EPISODIC)
+    store.put_batch(namespace, [fact(text) for text in (*WORDS, *STRANGE)])
+    store.put_batch(arcs, [arc(text) for text in (*WORDS, *STRANGE)])
+
+    for text in (*WORDS, *STRANGE):
+        for asked in (text, text.upper(), text.casefold(), f"{text} zebra"):
+            for place in (namespace, arcs):
+                every = store.similar(place, Sought(asked), limit=20)
+                assert store.similar(place, Sought(asked, among_many=True), limit=20) == every
+                assert every or asked != text
