@@ -4,6 +4,7 @@ from typing import Self
 
 from django.contrib.postgres.fields import ArrayField
 from django.contrib.postgres.functions import TransactionNow
+from django.contrib.postgres.indexes import BrinIndex
 from django.db import models
 from django.db.models import Q
 
@@ -74,6 +75,7 @@ class Job(models.Model):
                 name="job_subject",
             ),
             models.Index(fields=("finished_at",), name="job_finished"),
+            models.Index(fields=("id",), condition=Q(state="dead"), name="job_dead"),
         )
 
     def __str__(self) -> str:
@@ -206,6 +208,8 @@ class Candidate(models.Model):
         )
         indexes = (
             models.Index(fields=("session",), condition=Q(state="held"), name="candidate_held"),
+            # Candidates lie in the order of time: a few pages tell where a day is.
+            BrinIndex(fields=("created_at",), autosummarize=True, name="candidate_days"),
         )
 
     def __str__(self) -> str:
@@ -351,6 +355,7 @@ class ContextEvent(models.Model):
                 condition=Q(processed=False, set_aside_at=None),
                 name="context_event_waiting",
             ),
+            models.Index(fields=("id",), condition=~Q(set_aside_at=None), name="context_aside"),
             models.Index(fields=("owner", "-created_at"), name="context_event_newest"),
         )
 

@@ -91,9 +91,12 @@ def fill(
     return _fill(CHUNKS, batch, ends) and _fill(DOCUMENTS, batch, ends)
 
 
-def lack_of(space: EmbeddingSpace | None) -> Lack:
-    """Return what a space lacks of chunks and documents; without one, what a new one would."""
-    chunks, others = spaces.lack_of(space), lack_of_documents(space)
+def lack_of(space: EmbeddingSpace | None, *, most: int | None = None) -> Lack:
+    """Return what a space lacks of chunks and of documents, each counted up to `most`.
+
+    Without a space it is what a new one would lack.
+    """
+    chunks, others = spaces.lack_of(space, most=most), lack_of_documents(space, most=most)
     return Lack(chunks.texts + others.texts, chunks.tokens + others.tokens)
 
 

@@ -15,7 +15,9 @@ knowledge_knowledgedocument document where not exists (
   where found.owner_id = document.owner_id and found.space_id = %(space)s
     and found.document = document.number
 )"""
-COUNT = f"select count(*), coalesce(sum(tokens), 0) from {LACKING}"  # noqa: S608 - literals
+COUNT = f"""
+select count(*), coalesce(sum(tokens), 0) from (select tokens from {LACKING} limit %(most)s) lacking
+"""  # noqa: S608 - literals
 NEXT = f"""
 select id, owner_id, number, key, content, version from {LACKING}
 and (owner_id, number) > (%(owner)s, %(number)s) order by owner_id, number limit %(limit)s
@@ -38,10 +40,10 @@ where (document.embedding_state = 'done') <> exists (
 )"""
 
 
-def lack_of_documents(space: EmbeddingSpace | None) -> Lack:
-    """Return what a space lacks of documents; without one, what a new one would."""
+def lack_of_documents(space: EmbeddingSpace | None, *, most: int | None = None) -> Lack:
+    """Return what a space lacks of documents, up to `most`; without one, what a new one would."""
     with connection.cursor() as cursor:
-        cursor.execute(COUNT, {"space": space.pk if space else 0})
+        cursor.execute(COUNT, {"space": space.pk if space else 0, "most": most})
         texts, tokens = cursor.fetchone()
     return Lack(texts, int(tokens))
 

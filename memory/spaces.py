@@ -11,12 +11,13 @@ from memory.models import Chunk, EmbeddingSpace, OwnerIndex
 State = EmbeddingSpace.State
 
 COUNT = """
-select count(*), coalesce(sum(tokens), 0)
-from memory_chunk chunk where chunk.embedding_state <> 'dropped' and not exists (
-  select from memory_embedding found
-  where found.owner_id = chunk.owner_id and found.space_id = %(space)s
-    and found.document = chunk.number
-)"""
+select count(*), coalesce(sum(tokens), 0) from (
+  select tokens from memory_chunk chunk where chunk.embedding_state <> 'dropped' and not exists (
+    select from memory_embedding found
+    where found.owner_id = chunk.owner_id and found.space_id = %(space)s
+      and found.document = chunk.number
+  ) limit %(most)s
+) lacking"""
 # A scalar and no EXISTS: as a join it would read and sort all vectors for each batch.
 NEXT = """
 select chunk.id, chunk.owner_id, chunk.number, chunk.text, chunk.speaker, chunk.occurred_at
@@ -104,10 +105,10 @@ def begin_space(*, model: str, version: str, dimension: int) -> EmbeddingSpace:
     return space
 
 
-def lack_of(space: EmbeddingSpace | None) -> Lack:
-    """Return what a space lacks; without one, what a new one would."""
+def lack_of(space: EmbeddingSpace | None, *, most: int | None = None) -> Lack:
+    """Return what a space lacks, counted up to `most`; without one, what a new one would."""
     with connection.cursor() as cursor:
-        cursor.execute(COUNT, {"space": space.pk if space else 0})
+        cursor.execute(COUNT, {"space": space.pk if space else 0, "most": most})
         texts, tokens = cursor.fetchone()
     return Lack(texts, int(tokens))
 

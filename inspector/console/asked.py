@@ -7,7 +7,7 @@ from datetime import UTC, date, datetime, timedelta
 from uuid import UUID
 
 from django.core.exceptions import ValidationError
-from django.db.models import Model, QuerySet
+from django.db.models import Model, Q, QuerySet
 
 from accounts.models import Agent, User
 from inspector.console.door import visible_agents
@@ -18,16 +18,24 @@ ROWS = 25
 
 @dataclass(frozen=True, slots=True)
 class Asked:
-    """Days in UTC, both included; `agents` are those whose rows count."""
+    """Days in UTC, both included; `agents` are those whose rows count.
+
+    `is_all` says that there are no others: then nobody has to ask of each row whose it is.
+    """
 
     first: date
     last: date
     agent: str
     known: Sequence[Agent]
+    is_all: bool
 
     @property
     def agents(self) -> list[UUID]:
         return [one.pk for one in self.known if self.agent in {"", str(one.pk)}]
+
+    def of(self, path: str) -> Q:
+        """Return what keeps the rows of these agents, by the way from a row to its agent."""
+        return Q() if self.is_all else Q(**{f"{path}__in": self.agents})
 
     @property
     def days(self) -> list[date]:
@@ -64,8 +72,11 @@ def asked_of(person: User, query: Mapping[str, str]) -> Asked:
     first = _day(query.get("from", "")) or last - timedelta(days=days - 1)
     if not timedelta(0) <= last - first < timedelta(days=MOST_DAYS):
         first = last - timedelta(days=DAYS - 1)
+    ids = {str(one.pk) for one in known}
     agent = query.get("agent", "")
-    return Asked(first, last, agent if agent in {str(one.pk) for one in known} else "", known)
+    agent = agent if agent in ids else ""
+    has_others = Agent.objects.exclude(pk__in=ids).exists()
+    return Asked(first, last, agent, known, is_all=not agent and not has_others)
 
 
 def rows_of(found: QuerySet, before: str) -> Rows:

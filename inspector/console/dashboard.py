@@ -16,7 +16,7 @@ from consolidation.synthesis.failing import put_back
 from inspector.console import health
 from inspector.console.asked import Asked, asked_of
 from inspector.console.door import may, staff, visible_agents
-from inspector.console.growth import charts_of, reasons
+from inspector.console.growth import charts_of, reasons, tallies
 from inspector.console.meanings import of_error, of_reason
 from inspector.http import PageRequest
 
@@ -28,6 +28,7 @@ MICRO = 1_000_000
 def dashboard(request: PageRequest) -> HttpResponse:
     """Show how the work stands, then how memory grows, costs and serves."""
     asked, keeps = asked_of(request.user, request.GET), request.user.is_superuser
+    tallied = tallies(asked)
     context = {
         "section": "health",
         "asked": asked,
@@ -40,9 +41,10 @@ def dashboard(request: PageRequest) -> HttpResponse:
         "backlog": health.backlog(asked.agents),
         "aside": [(one, of_error(one.error_code)) for one in health.set_aside(asked.agents)],
         "waiting": health.waiting_changes(asked.agents),
+        "most": health.MOST_WAITING,
         "budgets": _budgets(asked),
-        "charts": charts_of(asked),
-        "reasons": [(code, of_reason(code), count) for code, count in reasons(asked)],
+        "charts": charts_of(asked, tallied),
+        "reasons": [(code, of_reason(code), count) for code, count in reasons(tallied)],
     }
     return render(request, "console/dashboard.html", context)
 

@@ -1,11 +1,11 @@
 """How the work stands: what waits, what died, what no vector finds yet, and who is alive."""
 
-from collections.abc import Collection, Mapping
+from collections.abc import Collection
 from dataclasses import dataclass
 from datetime import datetime
 from uuid import UUID
 
-from django.db.models import Count, Min, Q
+from django.db.models import Count, Min, Q, QuerySet
 from django.utils import timezone
 
 from consolidation.heartbeat import SILENT_SECONDS, seconds_since_last
@@ -45,29 +45,30 @@ class Queue:
 
 
 def queue() -> Queue:
-    """Count the jobs in one statement."""
-    now = Q(state=Job.State.DUE, not_before__lte=timezone.now())
-    found = Job.objects.filter(state__in=("due", "running", "dead")).exclude(key="periodic")
-    counts: Mapping[str, int] = found.aggregate(
-        due=Count("pk", filter=Q(state="due")),
-        running=Count("pk", filter=Q(state="running")),
-        dead=Count("pk", filter=Q(state="dead")),
-        held_up=Count("pk", filter=Q(state="due", last_error_code__in=PROVIDER)),
+    """Count the jobs: those that are open, and those that died, each by an index of its own."""
+    due = Q(state=Job.State.DUE)
+    found = Job.objects.open().exclude(key="periodic")
+    counts = found.aggregate(
+        due=Count("pk", filter=due),
+        running=Count("pk", filter=Q(state=Job.State.RUNNING)),
+        held_up=Count("pk", filter=due & Q(last_error_code__in=PROVIDER)),
+        since=Min("not_before", filter=due & Q(not_before__lte=timezone.now())),
     )
-    since = found.filter(now).aggregate(since=Min("not_before"))["since"]
-    return Queue(**counts, since=since, silence=seconds_since_last())
+    dead = Job.objects.dead().exclude(key="periodic").count()
+    return Queue(**counts, dead=dead, silence=seconds_since_last())
 
 
 def backlog(agents: list[UUID]) -> dict[str, int]:
-    """Count what waits for a vector, by what it is."""
+    """Count what waits for a vector, by what it is, each up to a thousand."""
     mine = Q(owner__agent__in=agents)
     stale = Q(space=None) | ~Q(space__state=EmbeddingSpace.State.CURRENT)
-    return {
-        "passages of sessions": Chunk.objects.waiting_for_a_vector().filter(mine).count(),
-        "documents": KnowledgeDocument.objects.waiting_for_a_vector().filter(mine).count(),
-        "context documents": ContextDocument.objects.pending().filter(mine).count(),
-        "facts": Fact.objects.active().filter(mine & stale).count(),
+    waiting: dict[str, QuerySet] = {
+        "passages of sessions": Chunk.objects.waiting_for_a_vector().filter(mine),
+        "documents": KnowledgeDocument.objects.waiting_for_a_vector().filter(mine),
+        "context documents": ContextDocument.objects.pending().filter(mine),
+        "facts": Fact.objects.active().filter(mine & stale),
     }
+    return {what: found[:MOST_WAITING].count() for what, found in waiting.items()}
 
 
 def dead_jobs() -> list[Job]:

@@ -20,6 +20,8 @@ from recall.comparison import compare, recent_questions
 State = EmbeddingSpace.State
 # Each question is asked four times while somebody waits.
 QUESTIONS = 10
+# Of a list, nobody has to know more exactly; whoever goes over is told the number.
+MOST_MISSING = 10_000
 CHOOSABLE = (State.BUILDING, State.RETIRED)
 
 
@@ -28,8 +30,13 @@ CHOOSABLE = (State.BUILDING, State.RETIRED)
 def space_list(request: PageRequest) -> HttpResponse:
     """Show each space and what it lacks."""
     spaces = EmbeddingSpace.objects.order_by("pk")
-    rows = [(space, reembedding.lack_of(space).texts) for space in spaces]
-    context = {"section": "spaces", "rows": rows, "previous": EmbeddingSpace.objects.previous()}
+    rows = [(space, reembedding.lack_of(space, most=MOST_MISSING).texts) for space in spaces]
+    context = {
+        "section": "spaces",
+        "rows": rows,
+        "most": MOST_MISSING,
+        "previous": EmbeddingSpace.objects.previous(),
+    }
     return render(request, "console/spaces.html", context)
 
 

@@ -10,12 +10,15 @@ from django.db.models import Q
 
 from consolidation.models import CompactionRun
 from inspector.overview import Line
-from inspector.paging import page_of
+from inspector.paging import ROWS, FromBothEnds
 from memory.messages import call_ids
 from memory.models import CompactMarker, Event, LaneWindow, ReferenceSummary, Session
+from memory.models.window import Lane
 
 # One call may have a hundred results, and each a megabyte: the log has the rest.
 MOST_RESULTS = 100
+# The order of the commits.
+PLACE = ("committed_at", "lane", "seq")
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,16 +59,43 @@ class TimeLine:
     windows: Sequence[LaneWindow]
 
 
+class InTwoLanes(FromBothEnds):
+    """Reads a page, and the event behind it, of two lanes that are each committed in their order.
+
+    The lanes are read by their index and merged as far as the page lies from the nearer end: to put
+    a long session as a whole in the order of its commits takes longer than all else on its page.
+    """
+
+    def _rows(self, bottom: int, top: int) -> Sequence[Event]:
+        is_near = bottom * 2 < self.count
+        sign = "" if is_near else "-"
+        behind = min(top + 1, self.count)
+        start, end = (bottom, behind) if is_near else (self.count - behind, self.count - bottom)
+        edge, core = (
+            self._found()
+            .filter(lane=lane)
+            .order_by(f"{sign}seq")
+            .values_list(*PLACE, "pk")[: max(end, 1)]
+            for lane in (Lane.EDGE, Lane.CORE)
+        )
+        merged = edge.union(core, all=True).order_by(*(f"{sign}{name}" for name in PLACE))
+        ids = [row[-1] for row in merged[start:end]]
+        return list(self._found().filter(pk__in=ids))
+
+
 def time_line(session: Session, number: str | None) -> TimeLine:
     """Read one page of a session, in the order of its commits."""
     found = Event.objects.filter(session=session).as_committed()
-    page = page_of(found.defer("salt", "commitment", "prev_hash"), number)
-    events = list(page)
+    found = found.defer("salt", "commitment", "prev_hash")
+    page = InTwoLanes(found, ROWS).get_page(number)
+    events, following = list(page)[:ROWS], list(page)[ROWS:]
     windows = list(
         LaneWindow.objects.filter(session=session).select_related("summary").order_by("-lane")
     )
     said = _grouped(events, _results(session, events), {one.lane: one for one in windows})
-    signs = _signs(session, windows, *_bounds(page, events))
+    first = events[0].committed_at if events and page.has_previous() else None
+    until = following[0].committed_at if following else None
+    signs = _signs(session, windows, first, until)
     rows: list[Said | Sign] = [*said, *signs]
     return TimeLine(page, sorted(rows, key=lambda row: row.at), windows)
 
@@ -104,15 +134,6 @@ def _answers(result: Event, event: Event, calls: Collection[str]) -> bool:
 
 def _is_folded(event: Event, window: LaneWindow | None) -> bool:
     return window is not None and event.seq < window.start_seq and event.seq not in window.kept
-
-
-def _bounds(page: Page, events: Sequence[Event]) -> tuple[datetime | None, datetime | None]:
-    """Return from when until when a page tells; None where it is the first or the last."""
-    if not events:
-        return None, None
-    first = events[0].committed_at if page.has_previous() else None
-    following = page.paginator.object_list[page.end_index() : page.end_index() + 1]
-    return first, next((event.committed_at for event in following), None)
 
 
 def _signs(

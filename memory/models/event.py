@@ -83,6 +83,14 @@ class Event(models.Model):
         constraints = (
             models.UniqueConstraint(fields=("session", "lane", "seq"), name="event_seq_once"),
         )
+        indexes = (
+            # Every prompt asks for the jobs of its lane, which are few among any number of events.
+            models.Index(
+                fields=("session", "lane", "seq"),
+                condition=models.Q(type="CoreJobStart"),
+                name="event_core_jobs",
+            ),
+        )
 
     def __str__(self) -> str:
         return self.reference

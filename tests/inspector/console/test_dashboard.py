@@ -14,6 +14,7 @@ from accounts.models import User
 from audit.models import AuditEntry
 from consolidation.gate.verdict import Action
 from consolidation.models import DailyMeasure, Job
+from inspector.console import health
 from memory.models import Chunk
 from recall.answer import recall
 from recall.blended import Asked
@@ -85,6 +86,14 @@ def test_what_waits_for_a_vector_is_counted(staff, porter, rival):
     Chunk.objects.update(embedding_state="pending")
 
     assert staff.get(reverse("console")).context["backlog"]["passages of sessions"] == 1
+
+
+def test_what_waits_is_counted_up_to_a_limit(staff, porter, monkeypatch):
+    monkeypatch.setattr(health, "MOST_WAITING", 2)
+    make_ended_session(porter, ["one", "two", "three"])
+    Chunk.objects.update(embedding_state="pending")
+
+    assert "<b>2+</b><small>passages of sessions</small>" in shown(staff, "console")
 
 
 def test_a_dead_job_is_not_shown_to_staff_who_do_not_run_the_installation(staff, dead):

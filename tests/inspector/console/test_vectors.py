@@ -3,6 +3,7 @@ from django.urls import reverse
 
 from audit.models import AuditEntry
 from consolidation.models import Job
+from inspector.console import spaces
 from memory.models import EmbeddingSpace
 from tests.factories import make_ended_session
 from tests.inspector.console.rows import full_space, shown
@@ -20,6 +21,12 @@ def test_each_space_shows_what_it_lacks(desk, other):
 
     assert "1 text" in page
     assert "full" in page
+
+
+def test_what_very_many_texts_lack_is_not_counted_out(desk, other, monkeypatch):
+    monkeypatch.setattr(spaces, "MOST_MISSING", 1)
+
+    assert "1 texts or more" in shown(desk, "console-spaces")
 
 
 def test_without_a_space_nothing_is_embedded(desk, db):

@@ -80,6 +80,21 @@ def test_a_sign_stands_on_one_page_only(desk, talk, porter):
     assert "remark 29" in second
 
 
+def test_the_pages_of_both_lanes_are_the_session_in_the_order_of_its_commits(desk, porter):
+    session = make_session(porter)
+    for lane, count in (("edge", 40), ("core", 3), ("edge", 2), ("core", 45), ("edge", 7)):
+        for number in range(count):
+            draft = said(f"{lane} {number}", "assistant" if lane == "core" else "user", lane=lane)
+            accept_events(agent=porter, session=session, drafts=[draft])
+    wanted = [event.pk for event in Event.objects.filter(session=session).as_committed()]
+
+    pages = [answer(desk, session, page=str(page)).context["line"] for page in (1, 2, 3, 4)]
+
+    shown_on = [[row.line.event.pk for row in page.rows] for page in pages]
+    assert [len(page) for page in shown_on] == [25, 25, 25, 22]
+    assert [id for page in shown_on for id in page] == wanted
+
+
 def test_an_empty_session_says_so(desk, porter):
     assert "Nothing was said yet." in shown(desk, make_session(porter))
 
