@@ -1,5 +1,8 @@
 """One owner with so many rows in every list: copies of one row each, written by the database."""
 
+import time
+from uuid import UUID
+
 import psycopg
 from django.db.models import Model
 
@@ -20,10 +23,18 @@ from memory.models import Chunk, Event, Session
 from recall.models import Receipt
 
 # An id that begins with its time, as those do that the application makes; the newest has the last n.
-ID = "(lpad(to_hex(1750000000000 + n * 300000::bigint), 12, '0') || '7' || substr(md5({0} || n), 1, 3) || '8' || substr(md5({0} || n), 4, 15))::uuid"
-AT = "timestamptz '2025-06-15 15:06:40+00' + n * interval '5 minutes'"
+# One every five minutes, so that the last of 100,000 is of today and a month has 8,640.
+STEP = 300
+BEGUN = int(time.time()) - 100_000 * STEP
+ID = f"(lpad(to_hex(({BEGUN} + n * {STEP}::bigint) * 1000), 12, '0') || '7' || substr(md5({{0}} || n), 1, 3) || '8' || substr(md5({{0}} || n), 4, 15))::uuid"
+AT = f"to_timestamp({BEGUN} + n * {STEP}::bigint)"
 WORDS = "'word' || (n * 7 % 5003) || ' said number ' || n || ' ' || md5(n::text)"
 ACTIVE_RULES = 20
+
+
+def id_at(number: int) -> UUID:
+    """Return an id of the time of a row; those before it are older."""
+    return UUID(int=(BEGUN + number * STEP) * 1000 << 80)
 
 
 def id_of(kind: str) -> str:
@@ -58,7 +69,7 @@ def fill_many(raw: psycopg.Connection, session: Session, last: int, first: int =
         (SavedFact, {"id": id_of("saved"), "key": "'key ' || n", "value": WORDS, **made}),
         (AuditEntry, {"actor": "'operator'", "action": "case when n % 2 = 0 then 'memory.view' else 'crisis.read' end",
                       "subject": f"'{owner.pk}:overview'", "at": AT}),
-        (CostEntry, {"agent": f"'{owner.agent_id}'", "day": "date '2026-11-21' - (n % 300)::int", **made}),
+        (CostEntry, {"agent": f"'{owner.agent_id}'", "day": "current_date - (n % 300)::int", **made}),
         (ContextEvent, {"id": id_of("observed"), "key": "'many ' || n", "processed": "true",
                         "set_aside_at": "null", **made}),
         (ContextDocument, {"id": id_of("document"), "content": WORDS, "embedding_state": "'done'", **made}),

@@ -11,6 +11,8 @@ import statistics
 import sys
 import time
 from dataclasses import dataclass
+from datetime import UTC, datetime
+from urllib.parse import urlencode
 
 from django.conf import settings
 from django.core.management import call_command
@@ -18,7 +20,7 @@ from django.db import connection
 from django.test import Client
 
 from accounts.models import Agent, Organization, User
-from bench.many import fill_many
+from bench.many import BEGUN, STEP, fill_many, id_at
 from memory.models import Session
 from recall.models import Receipt
 from tests.walk.rows import fill_home
@@ -42,7 +44,8 @@ def pages(session: Session, rows: int) -> list[Page]:
     owner, last = session.owner, rows // 25
     mine, one = f"/memory/{owner.pk}/", f"/console/sessions/{session.pk}/"
     receipt = Receipt.objects.filter(owner=owner).earliest("pk").pk
-    old = "01977500-0000-7000-8000-000000000000"
+    old, past = id_at(50), datetime.fromtimestamp(BEGUN + 13_000 * STEP, UTC)
+    before = urlencode({"before": f"{past.isoformat()}_{old}"})
     alices = [
         "/", f"/?q={WORD}", f"/?page={last}", "/?state=closed",
         f"/sessions/{session.pk}/", f"/sessions/{session.pk}/?page={last}",
@@ -51,8 +54,10 @@ def pages(session: Session, rows: int) -> list[Page]:
         f"{mine}facts/?state=no+longer", f"{mine}facts/?state=all&q={WORD}+number",
         f"{mine}sessions/", f"{mine}sessions/?q={WORD}", f"{mine}sessions/?page={last}",
         f"{mine}rules/", f"{mine}rules/?state=all&q={WORD}", f"{mine}rules/?state=no+longer&page={last}",
-        f"{mine}timeline/", f"{mine}timeline/?before=2025-08-01T00:00:00%2B00:00_{old}",
+        f"{mine}timeline/", f"{mine}timeline/?{before}",
         f"{mine}notes/", f"{mine}notes/?page={last}", f"{mine}profile/", f"{mine}preview/?q={WORD}",
+        f"{mine}search/?q={WORD}", f"{mine}search/?q=said", f"{mine}search/?q=th",
+        f"{mine}facts/?q=said", "/?q=said",
         f"{mine}privacy/", f"{mine}privacy/reads", f"{mine}privacy/reads?page={last // 2}",
     ]  # fmt: skip
     staffs = [
@@ -120,7 +125,7 @@ def measured(client: Client, address: str) -> tuple[list[float], int, int]:
 
 
 def plans(client: Client, address: str) -> None:
-    """Print the plan of each statement of a page that takes more than 20 ms."""
+    """Print the plan of each statement of a page that takes more than 50 ms."""
     asked = Asked()
     with connection.execute_wrapper(asked):
         client.get(address)
