@@ -25,7 +25,7 @@ class Besides:
 
 def besides_of(owner: Owner, rows: Sequence[Item]) -> Besides:
     """Return what goes with items that are to be forgotten. With an arc goes all its session."""
-    tellings = [telling_of(row) for row in (*rows, *_earlier(owner, rows)) if _is_told(row)]
+    tellings = [telling_of(row) for row in (*rows, *earlier(owner, rows)) if _is_told(row)]
     facts = [row for row in rows if isinstance(row, Fact)]
     derived = derived_from(owner, facts, tellings)
     sessions = [row.session for row in rows if isinstance(row, Arc)]
@@ -37,7 +37,7 @@ def _is_told(row: Item) -> TypeGuard[Fact | Rule]:
     return isinstance(row, Fact | Rule)
 
 
-def _earlier(owner: Owner, rows: Sequence[Item]) -> Iterator[Item]:
+def earlier(owner: Owner, rows: Sequence[Item]) -> Iterator[Item]:
     """Yield what items said before they were changed."""
     mine = ChangeItem.objects.filter(changeset__owner=owner, act=ChangeItem.Act.EDIT)
     for row in filter(_is_told, rows):

@@ -35,7 +35,7 @@ class Derived:
 
 def observations_of(key: str, quote: str) -> Q:
     """Return what finds the observations of an item, and those that quote it."""
-    said = Q(key=key)
+    said = Q(key=key) | Q(key__startswith=f"{key}:")
     if len(quote) >= LEAST_QUOTE:
         said |= Q(content__icontains=quote)
     return said

@@ -10,7 +10,7 @@ from django.utils import timezone
 
 from accounts.models import Owner
 from consolidation import recurring
-from consolidation.besides import Besides, besides_of
+from consolidation.besides import Besides, besides_of, earlier
 from consolidation.cuts import make_cuts
 from consolidation.derived import forget_derived, observations_of
 from consolidation.gate.verdict import Code
@@ -22,6 +22,7 @@ from knowledge.changes import delete_item
 from knowledge.errors import ItemUnknown
 from knowledge.items import Item, find_item, lock_memory
 from knowledge.models import Arc, ChangeItem, Fact, Forgetting, Pattern, Tombstone
+from knowledge.outdated import forget_outdated
 from knowledge.tombstones import digests
 from memory.muting import mute
 
@@ -109,10 +110,13 @@ def _begin(
 
 
 def _delete(owner: Owner, one: Doomed, row: Item, actor: str) -> None:
-    quote = row.evidence_quote if isinstance(row, Fact) else ""
+    told = [said for said in (row, *earlier(owner, [row])) if isinstance(said, Fact)]
+    quotes = {said.evidence_quote for said in told} or {""}
     delete_item(owner=owner, kind=one.kind, target=one.id, actor=actor, version=one.version)
+    forget_outdated(owner=owner, kind=one.kind, target=one.id)
     _empty_candidates(owner, one.kind)
-    _empty_observations(owner, f"{one.kind}:{one.id}", quote)
+    for quote in quotes:
+        _empty_observations(owner, f"{one.kind}:{one.id}", quote)
     _drop_patterns(owner, one.id)
 
 

@@ -9,6 +9,7 @@ from django.db import transaction
 from accounts.models import Owner
 from audit.log import record
 from consolidation import learned_vectors
+from consolidation.correcting import correct_item
 from consolidation.forgetting import AT_ONCE, Doomed, Forgotten, forget
 from knowledge.changes import edit_item
 from knowledge.errors import ItemUnknown
@@ -29,7 +30,7 @@ def change_item(
     actor: str,
 ) -> None:
     """Change fields of an item. Raises ItemUnknown, ItemChanged or ItemUnfit."""
-    edit_item(owner=owner, kind=kind, target=target, fields=fields, actor=actor, version=version)
+    correct_item(owner=owner, kind=kind, target=target, fields=fields, actor=actor, version=version)
     record(actor=actor, action=f"memory.edit_{kind}", subject=str(target))
     learned_vectors.nudge()
 

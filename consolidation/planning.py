@@ -36,8 +36,9 @@ from consolidation.proposals import (
     source_fields,
 )
 from consolidation.queue import Run, holding
-from consolidation.said_when import Place, when_said
+from consolidation.said_when import when_said
 from knowledge.changes import Change
+from knowledge.corrections import corrected_at
 from knowledge.models import ChangeItem, Fact, Rule
 from knowledge.tombstones import is_buried
 from providers.chat import Answer, Task
@@ -94,8 +95,8 @@ def load_view(owner: Owner, facts: Facts, rules: Rules) -> View:
         predicate__in={one.predicate for one in candidates},
     )
     found = list(rows.active().order_by("created_at", "pk"))
-    said = when_said({place for row in found if (place := _place(row))})
-    known = [_known(row, said) for row in found]
+    said = _said_at(owner, found)
+    known = [_known(row, said.get(row.pk)) for row in found]
     near = {fact.id for one in candidates for fact in colliding(one, known)}
     texts = Rule.objects.filter(owner=owner).active().order_by("created_at", "pk")
     return View(
@@ -228,13 +229,15 @@ def _new_fact(id: UUID, candidate: FactCandidate, said_at: datetime | None) -> K
     )
 
 
-def _place(row: Fact) -> Place | None:
-    """Return where a fact was said; None for one that was in no conversation."""
-    return (row.source_session, row.source_turn) if row.source_session else None
+def _said_at(owner: Owner, rows: Sequence[Fact]) -> Mapping[UUID, datetime]:
+    """Return when facts were said, or put right by hand."""
+    places = {row.pk: (row.source_session, row.source_turn) for row in rows if row.source_session}
+    said = when_said(set(places.values()))
+    found = {pk: said[place] for pk, place in places.items() if place in said}
+    return {**found, **corrected_at(owner, [row.pk for row in rows if row.pk not in places])}
 
 
-def _known(row: Fact, said: Mapping[Place, datetime]) -> KnownFact:
-    place = _place(row)
+def _known(row: Fact, said_at: datetime | None) -> KnownFact:
     return KnownFact(
         id=row.pk,
         category=row.category,
@@ -243,5 +246,5 @@ def _known(row: Fact, said: Mapping[Place, datetime]) -> KnownFact:
         object_type=row.object_type,
         object=row.object,
         quote=row.evidence_quote,
-        said_at=said.get(place) if place else None,
+        said_at=said_at,
     )

@@ -6,6 +6,7 @@ from uuid import UUID, uuid5
 
 from accounts.errors import OwnerMissing
 from accounts.models import Connection, Owner
+from knowledge.document_items import forget_changes
 from knowledge.errors import ConnectionUnknown, ContextUnfit, DocumentUnknown
 from knowledge.models import ChangeItem, ContextDocument, Tombstone
 from knowledge.sensitivity import is_sensitive
@@ -139,7 +140,8 @@ def put_documents(*, owner: Owner | None, documents: Sequence[NewDocument]) -> l
 def forget_document(*, owner: Owner | None, id: UUID) -> ContextDocument:
     """Delete a document for good, in the caller's transaction: its text is not kept again.
 
-    The same text under other metadata goes as well. Raises DocumentUnknown.
+    The same text under other metadata goes as well, and what it had taken the place
+    of. No change keeps a word of it. Raises DocumentUnknown.
     """
     if owner is None:
         raise DocumentUnknown("no such document")
@@ -151,10 +153,7 @@ def forget_document(*, owner: Owner | None, id: UUID) -> ContextDocument:
         raise DocumentUnknown("no such document")
     bury(owner=owner, kind=KIND, fields={"content": found.content})
     same = mine.filter(content=found.content)
-    kept = ChangeItem.objects.filter(changeset__owner=owner, kind=KIND)
-    kept.filter(target__in=list(same.values_list("pk", flat=True))).update(
-        before=None, after=None, quote="", reason=""
-    )
+    forget_changes(owner=owner, documents=list(same.values_list("pk", flat=True)))
     same.delete()
     return found
 

@@ -1,20 +1,36 @@
 """What a person does to their memory by hand: change an item, or delete it for good."""
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping, Sequence
+from datetime import datetime
 from uuid import UUID
 
 from django.core.exceptions import ValidationError
 from django.db import transaction
+from django.db.models import Max
 
 from accounts.ids import new_id
 from accounts.models import Owner
 from knowledge.errors import ItemChanged, ItemUnfit, ItemUnknown
 from knowledge.items import Fields, Item, as_json, field_of, find_item, lock_memory, snapshot
-from knowledge.models import ChangeItem, Changeset, ProceduralProfile
+from knowledge.models import ChangeItem, Changeset, Fact, ProceduralProfile, Rule
+from knowledge.models.learned import EntityType, Predicate, SourceClass, Timing
+from knowledge.rewording import reworded
 from knowledge.tombstones import TOMBSTONE, bury, digests
 from knowledge.writing import perform
 
 Act, Kind, State = ChangeItem.Act, ChangeItem.Kind, ChangeItem.State
+# What a fact says; the rest of its fields is about it.
+SAYS = ("subject_type", "subject", "predicate", "object_type", "object")
+CORRECTED = "person.edit"
+QUOTE_CHARACTERS = 280
+# From their own hand, no words of a conversation stand behind an item.
+BY_HAND: Mapping[str, object] = {
+    "source_class": SourceClass.USER_DIRECT.value,
+    "source_session": None,
+    "source_events": [],
+    "write_timing": Timing.MANUAL.value,
+    "write_reason": CORRECTED,
+}
 EDITABLE: Mapping[str, frozenset[str]] = {
     Kind.FACT: frozenset(
         {
@@ -45,6 +61,7 @@ def edit_item(
 ) -> Changeset:
     """Change fields of an item as a person wishes. `version` is the one that was seen, None for any.
 
+    New words are from the person: the quote they were learned by stays with what was said before.
     Raises ItemUnknown, ItemChanged or ItemUnfit.
     """
     with transaction.atomic():
@@ -52,10 +69,29 @@ def edit_item(
         row = _seen(owner, kind, target, version)
         _check(kind, row, fields)
         made, item = _by_person(owner, kind, Act.EDIT, target, actor)
-        item.after = {name: as_json(value) for name, value in fields.items()}
+        written = {**fields, **_own_words(row, fields)}
+        item.after = {name: as_json(value) for name, value in written.items()}
         perform(owner, item)
         item.save()
     return made
+
+
+def rewords(row: Item | None, fields: Fields) -> bool:
+    """Say whether fields would have an item say something else."""
+    said: Sequence[str] = ()
+    if isinstance(row, Fact):
+        said = SAYS
+    elif isinstance(row, Rule):
+        said = ("text",)
+    return any(name in fields and fields[name] != getattr(row, name) for name in said)
+
+
+def corrected_at(owner: Owner, items: Collection[UUID]) -> Mapping[UUID, datetime]:
+    """Return when a person last gave items their words; those that nobody did are left out."""
+    mine = ChangeItem.objects.filter(changeset__owner=owner, code=CORRECTED, state=State.APPLIED)
+    reworded = mine.filter(target__in=items, after__has_key="write_reason")
+    rows = reworded.values_list("target").annotate(at=Max("changeset__created_at"))
+    return {target: at for target, at in rows if target}
 
 
 def release_item(*, owner: Owner, kind: str, target: UUID, actor: str) -> Changeset:
@@ -124,6 +160,39 @@ def _check(kind: str, row: Item, fields: Fields) -> None:
             field_of(row, name).clean(value, row)
         except (ValidationError, ValueError) as error:
             raise ItemUnfit(f"{name} cannot be this", detail={"field": name}) from error
+
+
+def _own_words(row: Item, fields: Fields) -> Fields:
+    """Return what new words are from: the person who wrote them; nothing where none are new."""
+    if not rewords(row, fields):
+        return {}
+    if isinstance(row, Rule):
+        return {"evidence": [fields["text"]], **BY_HAND}
+    assert isinstance(row, Fact)  # noqa: S101 - narrows
+    said = {name: str(fields.get(name, getattr(row, name))) for name in SAYS}
+    quote = _as_corrected(row, said) or _in_words(said)
+    return {"evidence_quote": quote[:QUOTE_CHARACTERS], "source_turn": 0, **BY_HAND}
+
+
+def _as_corrected(row: Fact, said: Mapping[str, str]) -> str | None:
+    """Return the sentence that a fact was learned by as the person would have it; None if it cannot be.
+
+    A word alone is neither found by what it is about, nor does it say that to a model.
+    """
+    sentence: str | None = row.evidence_quote
+    for name in ("subject", "object"):
+        was = str(getattr(row, name))
+        if sentence and said[name] != was:
+            sentence = reworded(sentence, was, said[name])
+    return sentence if sentence != row.evidence_quote else None
+
+
+def _in_words(said: Mapping[str, str]) -> str:
+    """Return what a fact says in as few words as can be: what says no more is told by its words."""
+    subject = "" if said["subject_type"] == EntityType.USER else said["subject"]
+    is_plain = said["predicate"] in (Predicate.KNOWS, Predicate.MENTIONED_IN)
+    does = "" if is_plain else said["predicate"].replace("_", " ").lower()
+    return " ".join(part for part in (subject, does, said["object"]) if part)
 
 
 def _bury(owner: Owner, kind: str, row: Item) -> frozenset[bytes]:

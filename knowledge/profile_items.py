@@ -6,11 +6,11 @@ from datetime import datetime
 from typing import TypeVar
 
 from accounts.models import Owner
+from knowledge.document_items import put_document_back
 from knowledge.errors import ChangesetOvertaken
 from knowledge.items import as_json, lock_memory
 from knowledge.models import (
     ChangeItem,
-    ContextDocument,
     LearnedInfo,
     Scaffold,
     ScaffoldEntry,
@@ -107,9 +107,7 @@ def leaf_of(profile: Profile, path: str) -> Said:
 def put_back(profile: Profile, item: ChangeItem, undone: ChangeItem) -> None:
     """Put back what an item changed, and say so in `undone`. Raises ChangesetOvertaken."""
     if item.kind == Kind.DOCUMENT:
-        assert item.target is not None, "a document has its id"  # noqa: S101 - narrows
-        ContextDocument.objects.filter(owner=profile.owner, pk=item.target).delete()
-        undone.act = Act.DELETE
+        put_document_back(profile.owner, item, undone)
     elif item.kind == Kind.LEARNED_INFO:
         undone.before, undone.after = item.after, item.before
         _learn(profile, undone)

@@ -143,6 +143,16 @@ def erase_members(*, owner: Owner, path: str, members: Sequence[str], actor: str
     return made
 
 
+def forget_what_was_said(*, owner: Owner, part: str, said: Sequence[Said]) -> None:
+    """Delete for good what a part says no more, in the caller's transaction.
+
+    Given as `{text}`, or `{path, value}` of a leaf: it is not said again, and no change keeps it.
+    """
+    for one in said:
+        bury(owner=owner, kind=part, fields=one)
+    _scrub(owner, part, said)
+
+
 def _write(
     profile: Profile, made: Changeset, part: str, sides: Sequence[tuple[Said | None, Said | None]]
 ) -> None:

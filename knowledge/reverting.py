@@ -8,6 +8,7 @@ from django.utils import timezone
 from knowledge.errors import ChangesetFinal, ChangesetOvertaken
 from knowledge.items import Item, find_item, lock_memory, save_fields, snapshot
 from knowledge.models import ChangeItem, Changeset, ProceduralProfile
+from knowledge.outdated import OUTDATED
 from knowledge.profile_items import PARTS, open_profile, put_back, save_profile
 from knowledge.tombstones import TOMBSTONE, is_buried
 from knowledge.writing import evict_rules
@@ -73,7 +74,13 @@ def _undo_parts(made: Changeset, items: Sequence[tuple[int, ChangeItem]]) -> Non
     profile = open_profile(made.owner)
     for place, item in items:
         undone = _undone(made, place, item)
-        put_back(profile, item, undone)
+        try:
+            put_back(profile, item, undone)
+        except ChangesetOvertaken:
+            # A correction is taken back whatever was concluded from it since.
+            if item.code != OUTDATED:
+                raise
+            undone.state, undone.before, undone.after = State.REJECTED, None, None
         undone.save()
     save_profile(profile)
 

@@ -50,6 +50,7 @@ CHANGES = {
     "revert": "A run was taken back.",
     "import": "It came in from a file.",
     "person.edit": "A person changed it by hand.",
+    "person.outdated": "A person corrected what it was concluded from.",
     "person.delete": "A person had it deleted for good.",
     "person.release": "A person let it count.",
     "person.dropped": "A person did not want it kept.",

@@ -9,6 +9,7 @@ from django.shortcuts import get_object_or_404, redirect, render
 from django.views.decorators.http import require_http_methods, require_POST
 
 from accounts.errors import Fault
+from consolidation.correcting import take_back
 from inspector.console.asked import ROWS
 from inspector.console.door import may, staff
 from inspector.history.diffs import diffs
@@ -19,7 +20,7 @@ from inspector.whose import note_looks
 from knowledge.errors import ChangeNotWaiting, ChangesetFinal, ChangesetOvertaken, ItemChanged
 from knowledge.models import ChangeItem, Changeset
 from knowledge.replay import LEARNED
-from knowledge.review import settle, take_back
+from knowledge.review import settle
 
 Act, State = ChangeItem.Act, ChangeItem.State
 MOST_LATER = 5

@@ -11,6 +11,7 @@ from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods, require_POST
 
 from accounts.models import Owner
+from consolidation.correcting import take_back
 from consolidation.deciding import decide_candidate, never_again, release
 from consolidation.own_memory import change_item, set_recall
 from inspector.faults import attempt, in_words, small_print
@@ -23,7 +24,6 @@ from knowledge.approval import CATEGORIES
 from knowledge.changes import decide_item
 from knowledge.errors import ItemChanged, ItemUnfit
 from knowledge.models import ChangeItem, Changeset
-from knowledge.review import take_back
 
 
 @require_POST

@@ -12,6 +12,7 @@ from accounts.owners import scope_of
 from accounts.parts import may_hold
 from consolidation.models import Candidate
 from inspector.overview import Line
+from inspector.person.corrections import corrections
 from inspector.person.wording import ACT, ORIGIN, Card, card, said, words_of
 from knowledge.items import LEARNED
 from knowledge.models import ChangeItem, Changeset
@@ -94,11 +95,12 @@ def rows_of(owner: Owner, layer: str) -> LearnedQuerySet:
 
 
 def cards(owner: Owner, layer: str, page: Sequence[Learned]) -> list[Card]:
-    """Return rows in plain words, with what each took the place of."""
+    """Return rows in plain words, with what each took the place of, and what it said before."""
     before: dict[str, list[str]] = defaultdict(list)
     for row in rows_of(owner, layer).filter(superseded_by__in=[str(one.pk) for one in page]):
         before[row.superseded_by].append(words_of(row))
-    return [card(one, before[str(one.pk)]) for one in page]
+    corrected = corrections(owner, page)
+    return [card(one, before[str(one.pk)], corrected.get(one.pk)) for one in page]
 
 
 def words_by_id(owner: Owner, ids: Collection[UUID]) -> dict[str, str]:

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from uuid import UUID
 
+from knowledge.corrections import CORRECTED
 from knowledge.models import Arc, Fact, Rule
 from knowledge.models.learned import EntityType, Learned
 
@@ -18,6 +19,7 @@ SOURCE = {
     "other_agent": "from another agent",
     "imported": "imported",
 }
+BY_HAND = "corrected by hand"
 DOES = {
     "KNOWS": "Knows",
     "WORRIES_ABOUT": "Worries about",
@@ -64,6 +66,17 @@ ACT = {
 
 
 @dataclass(frozen=True, slots=True)
+class Correction:
+    """Who gave an item its words, and the words and quotes that it had before them."""
+
+    at: datetime
+    actor: str
+    is_own: bool
+    was: str
+    quotes: Sequence[str]
+
+
+@dataclass(frozen=True, slots=True)
 class Card:
     """One item as a page shows it. `replaced` are the words of what it took the place of."""
 
@@ -82,11 +95,13 @@ class Card:
     is_pinned: bool
     state: str
     replaced: Sequence[str] = ()
+    corrected: Correction | None = None
 
 
-def card(item: Learned, replaced: Sequence[str] = ()) -> Card:
+def card(item: Learned, replaced: Sequence[str] = (), corrected: Correction | None = None) -> Card:
     """Return an item in plain words."""
     layer, category, notes, quotes, sure = _parts(item)
+    is_by_hand = item.write_reason == CORRECTED
     return Card(
         layer,
         item.pk,
@@ -95,15 +110,21 @@ def card(item: Learned, replaced: Sequence[str] = ()) -> Card:
         category,
         words_of(item),
         notes,
-        quotes,
+        # Their own words are what it says: there is nothing besides to quote.
+        [] if is_by_hand else quotes,
         sure,
-        "summed up by the agent" if isinstance(item, Arc) else SOURCE[item.source_class],
+        BY_HAND if is_by_hand else _source(item),
         item.created_at,
         item.last_referenced_at,
         item.is_pinned,
         state_of(item),
         replaced,
+        corrected,
     )
+
+
+def _source(item: Learned) -> str:
+    return "summed up by the agent" if isinstance(item, Arc) else SOURCE[item.source_class]
 
 
 def words_of(item: Learned) -> str:
@@ -126,7 +147,8 @@ def said(after: Mapping[str, object] | None) -> str:
     if "object" in fields:
         names = ("subject_type", "subject", "predicate", "object")
         return _sentence(*(str(fields.get(name) or "") for name in names))
-    return listed(fields.get("text") or fields.get("summary") or fields.get("value"))
+    names = ("text", "summary", "value", "content")
+    return listed(next((fields[name] for name in names if fields.get(name)), None))
 
 
 def listed(value: object) -> str:

@@ -25,6 +25,10 @@ def edit(owner, row, kind="fact", version=None, **fields):
     )
 
 
+def said(side) -> dict:
+    return {"quote": side["evidence_quote"]} | {name: side[name] for name in ("object", "version")}
+
+
 def test_an_edit_writes_the_fields_and_the_next_version(owner, fact):
     made = edit(owner, fact, object="Nice", version=1)
 
@@ -32,8 +36,37 @@ def test_an_edit_writes_the_fields_and_the_next_version(owner, fact):
     item = made.items.get()
     assert (fact.object, fact.version) == ("Nice", 2)
     assert (made.origin, item.code, item.decided_by) == ("person", "person.edit", "alice")
-    assert item.before == {"object": "Lyon", "version": 1}
-    assert item.after == {"object": "Nice", "version": 2}
+    assert said(item.before) == {"object": "Lyon", "version": 1, "quote": "I live in Lyon."}
+    assert said(item.after) == {"object": "Nice", "version": 2, "quote": "I live in Nice."}
+
+
+@pytest.mark.parametrize(
+    ("quote", "was", "now", "expected"),
+    [
+        ("I live in Lyon.", "Lyon", "Nice", "I live in Nice."),
+        ("My cat is called Minka.", "cat Minka", "cat Zorro", "My cat is called Zorro."),
+        ("My cat is called Minka.", "cat Minka", "Tilda", "My cat is called Tilda."),
+        ("My sister is Ana.", "sister Ana", "brother Tom", "My brother is Tom."),
+        ("I eat trout, and figs.", "trout figs", "salmon", "experienced salmon"),
+        ("lyon, always Lyon", "Lyon", "Nice", "Nice, always Nice"),
+        ("I live in Lyons.", "Lyon", "Nice", "experienced Nice"),
+        ("We moved.", "Lyon", "Nice", "experienced Nice"),
+        (r"C:\1 is full", r"C:\1", r"D:\2", r"D:\2 is full"),
+    ],
+)
+def test_new_words_are_from_the_person_and_not_from_what_was_said_before(
+    owner, fact, quote, was, now, expected
+):
+    Fact.objects.update(
+        object=was, evidence_quote=quote, source_session=owner.agent_id, source_events=["ev-1"]
+    )
+
+    edit(owner, fact, object=now)
+
+    fact.refresh_from_db()
+    assert fact.evidence_quote == expected
+    assert (fact.source_session, fact.source_events) == (None, [])
+    assert (fact.source_class, fact.write_timing) == ("user_direct", "manual")
 
 
 def test_a_version_that_is_not_the_last_is_refused(owner, fact):
@@ -45,6 +78,12 @@ def test_a_version_that_is_not_the_last_is_refused(owner, fact):
     assert caught.value.detail == {"version": 2}
     fact.refresh_from_db()
     assert fact.object == "Nice"
+
+
+def test_a_pin_leaves_the_quote(owner, fact):
+    edit(owner, fact, is_pinned=True, object=fact.object)
+    fact.refresh_from_db()
+    assert (fact.evidence_quote, fact.write_timing) == ("I live in Lyon.", "immediate")
 
 
 def test_other_words_need_another_vector(owner, fact):

@@ -19,8 +19,8 @@ from consolidation.models import (
     Job,
     WorkerHeartbeat,
 )
-from consolidation.own_memory import change_item
 from inspector.privacy.erasures import SALT
+from knowledge.changes import edit_item
 from knowledge.documents import put_document
 from knowledge.entries.operations import Add
 from knowledge.entry_store import apply_operation
@@ -85,9 +85,9 @@ def _ask_about_a_rule() -> None:
 
 
 def _correct_the_fact(owner: Owner) -> None:
-    """Let alice correct something, so that there is something of hers to take back."""
+    """Let alice correct something, and keep what her picture says of it, to be looked at."""
     fact = Fact.objects.get(owner=owner)
-    change_item(
+    edit_item(
         owner=owner,
         kind="fact",
         target=fact.pk,

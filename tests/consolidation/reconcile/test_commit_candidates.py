@@ -9,7 +9,7 @@ from consolidation.intake import accept_events
 from consolidation.models import Job
 from consolidation.outcomes import Made, Outcome
 from knowledge.approval import NewPolicy, set_policies
-from knowledge.changes import delete_item
+from knowledge.changes import delete_item, edit_item
 from knowledge.models import Changeset, Fact, Rule
 from providers.errors import ProviderUnavailable
 from tests.consolidation.reconcile.candidates import active, commit, fact, rule, says
@@ -103,6 +103,18 @@ def test_who_is_learned_from_last_does_not_win_but_what_was_said_last(
 
     assert active() == [left]
     assert len(endpoint.chats) == 1
+
+
+def test_what_the_person_has_put_right_is_not_replaced_by_what_was_said_before(session, endpoint):
+    accept_events(agent=session.owner.agent, session=session, drafts=[said("I live in Lyon.")])
+    commit(session, fact("Lyon", "I live in Lyon."), key="first")
+    known = Fact.objects.get()
+    edit_item(owner=known.owner, kind="fact", target=known.pk, fields={"object": "Nice"}, actor="a")
+    endpoint.script = [says("supersede", 0)]
+
+    commit(session, fact("Lyon", "I live in Lyon."), key="again")
+
+    assert active() == ["Nice"]
 
 
 @pytest.mark.requirement("OC-24")
