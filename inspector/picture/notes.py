@@ -5,21 +5,18 @@ from uuid import UUID
 from django.contrib.auth.decorators import login_required
 from django.db.models import Q, QuerySet
 from django.http import HttpResponse
-from django.shortcuts import redirect, render
+from django.shortcuts import render
 from django.views.decorators.cache import never_cache
-from django.views.decorators.http import require_GET, require_POST
+from django.views.decorators.http import require_GET
 
 from accounts.models import Connection
 from accounts.owners import scope_of
 from inspector.http import PageRequest
 from inspector.paging import ROWS, page_of
 from inspector.picture.files import files_about, text_about
-from inspector.picture.pages import tell
 from inspector.picture.reading import tools_of
-from inspector.whose import note_look, owner_for, owner_to_change
-from knowledge.facts import delete_fact
+from inspector.whose import note_look, owner_for
 from knowledge.models import Entry, SavedFact
-from knowledge.notes import put_note, remove_note
 
 MOST_DIGITS = 10
 
@@ -49,43 +46,6 @@ def notes_page(request: PageRequest, owner: int) -> HttpResponse:
         "file_text": text_about(found, name, files),
     }
     return render(request, "picture/notes.html", context)
-
-
-@require_POST
-@login_required
-def write(request: PageRequest, owner: int) -> HttpResponse:
-    """Write a note anew, under the name it has."""
-    found = owner_to_change(request.user, owner)
-    name, content = request.POST.get("name", ""), request.POST.get("content", "")
-
-    def act() -> None:
-        put_note(owner=found, actor=str(request.user), name=name, content=content)
-
-    tell(request, act, "Saved.")
-    return redirect("memory-notes", owner=found.pk)
-
-
-@require_POST
-@login_required
-def forget(request: PageRequest, owner: int) -> HttpResponse:
-    """Delete a note."""
-    found = owner_to_change(request.user, owner)
-    name = request.POST.get("name", "")
-    tell(
-        request,
-        lambda: remove_note(owner=found, actor=str(request.user), name=name),
-        "Forgotten.",
-    )
-    return redirect("memory-notes", owner=found.pk)
-
-
-@require_POST
-@login_required
-def forget_fact(request: PageRequest, owner: int, fact: UUID) -> HttpResponse:
-    """Delete a saved fact."""
-    found = owner_to_change(request.user, owner)
-    tell(request, lambda: delete_fact(owner=found, id=fact, actor=str(request.user)), "Forgotten.")
-    return redirect("memory-notes", owner=found.pk)
 
 
 def _place_of(entries: QuerySet[Entry], number: str) -> int | None:

@@ -6,6 +6,7 @@ from django.contrib import messages
 from django.contrib.auth.decorators import login_required
 from django.http import HttpResponse
 from django.shortcuts import redirect, render
+from django.urls import reverse
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_GET, require_POST
 
@@ -13,11 +14,16 @@ from accounts.errors import Fault
 from consolidation.own_profile import change_profile, forget_profile
 from inspector.faults import tell_fault
 from inspector.http import PageRequest
+from inspector.picture.forgetting import Doomed, ask, is_confirmed
 from inspector.picture.reading import show, tools_of
 from inspector.whose import note_look, owner_for, owner_to_change
 from knowledge.profiles import read_profile
 
 LONGEST = 20_000
+GOES = (
+    "It goes for good, with the observations that taught it and what else was learned from just "
+    "those. Nothing brings it back."
+)
 PARTS = ("narrative", "scaffold", "learned_info")
 
 
@@ -65,16 +71,17 @@ def forget(request: PageRequest, owner: int) -> HttpResponse:
     part, name = request.POST.get("part", ""), request.POST.get("name", "")
     if part not in PARTS or not name:
         return redirect("memory-profile", owner=found.pk)
-    if request.POST.get("confirm") != "yes":
-        context = {
-            "owner": found,
-            "tab": "profile",
-            "part": part,
-            "name": name,
-            "says": request.POST.get("says", name)[:LONGEST],
-            "version": version_seen(request),
-        }
-        return render(request, "picture/forget.html", context)
+    if not is_confirmed(request):
+        doomed = Doomed(
+            owner=found,
+            tab="profile",
+            says=request.POST.get("says", name)[:LONGEST],
+            hint=GOES,
+            action=reverse("memory-profile-forget", args=(found.pk,)),
+            back=reverse("memory-profile", args=(found.pk,)),
+            fields={"part": part, "name": name, "version": version_seen(request)},
+        )
+        return ask(request, doomed)
 
     def act() -> None:
         was_there = forget_profile(
@@ -93,10 +100,18 @@ def forget(request: PageRequest, owner: int) -> HttpResponse:
     return redirect("memory-profile", owner=found.pk)
 
 
-def tell(request: PageRequest, act: Callable[[], object], done: str) -> None:
-    """Do something, and say how it went."""
+def tell(
+    request: PageRequest,
+    act: Callable[[], object],
+    done: str,
+    *,
+    besides: tuple[type[Fault], ...] = (),
+) -> None:
+    """Do something, and say how it went. Raises those of `besides`, which the caller says better."""
     try:
         act()
+    except besides:
+        raise
     except Fault as fault:
         tell_fault(request, fault)
     else:

@@ -6,11 +6,14 @@ from uuid import UUID
 from django.contrib.auth.decorators import login_required
 from django.http import HttpResponse
 from django.shortcuts import get_object_or_404, redirect
+from django.urls import reverse
 from django.views.decorators.http import require_POST
 
 from accounts.models import Connection, Owner
 from inspector.http import PageRequest
+from inspector.picture.forgetting import Doomed, ask, is_confirmed
 from inspector.picture.pages import tell, version_seen
+from inspector.picture.reading import tools_of
 from inspector.whose import owner_to_change
 from knowledge.connections import change_connection
 
@@ -46,9 +49,11 @@ def change(request: PageRequest, owner: int, connection: UUID) -> HttpResponse:
 @require_POST
 @login_required
 def forget(request: PageRequest, owner: int, connection: UUID) -> HttpResponse:
-    """Forget what was learned of a tool."""
+    """Forget what was learned of a tool; first asked, then done."""
     found = owner_to_change(request.user, owner)
     row = _of(found, connection)
+    if not is_confirmed(request):
+        return ask(request, _doomed(request, row))
     fields: dict[str, object] = {"persistent_learned_info": {}}
     tell(
         request,
@@ -58,8 +63,24 @@ def forget(request: PageRequest, owner: int, connection: UUID) -> HttpResponse:
     return _back(request, found)
 
 
+def _doomed(request: PageRequest, row: Connection) -> Doomed:
+    page = _page(request)
+    return Doomed(
+        owner=row.owner,
+        tab=page,
+        title=f"{row.tool} {row.name}",
+        says="\n".join(f"{note.key}: {note.text}" for note in tools_of([row])[0].notes),
+        hint="What was learned of it goes for good; the tool stays.",
+        action=reverse("memory-tool-forget", args=(row.owner_id, row.pk)),
+        back=reverse(PAGES[page], args=(row.owner_id,)),
+        fields={"page": page},
+    )
+
+
 def _of(owner: Owner, connection: UUID) -> Connection:
-    row: Connection = get_object_or_404(Connection.objects.filter(owner=owner), pk=connection)
+    row: Connection = get_object_or_404(
+        Connection.objects.filter(owner=owner).select_related("owner__agent"), pk=connection
+    )
     return row
 
 
@@ -76,5 +97,9 @@ def _change(request: PageRequest, row: Connection, fields: Mapping[str, object],
 
 
 def _back(request: PageRequest, owner: Owner) -> HttpResponse:
-    page = PAGES.get(request.POST.get("page", ""), PAGES["notes"])
-    return redirect(page, owner=owner.pk)
+    return redirect(PAGES[_page(request)], owner=owner.pk)
+
+
+def _page(request: PageRequest) -> str:
+    page = request.POST.get("page", "")
+    return page if page in PAGES else "notes"

@@ -2,7 +2,7 @@
 
 from django.urls import path
 
-from inspector.picture import looking, notes, pages, tools
+from inspector.picture import looking, note_acts, notes, pages, tools
 
 urlpatterns = [
     path("profile/", pages.profile_page, name="memory-profile"),
@@ -11,9 +11,9 @@ urlpatterns = [
     path("timeline/", looking.timeline_page, name="memory-timeline"),
     path("preview/", looking.preview_page, name="memory-preview"),
     path("notes/", notes.notes_page, name="memory-notes"),
-    path("notes/write", notes.write, name="memory-note-write"),
-    path("notes/forget", notes.forget, name="memory-note-forget"),
-    path("notes/facts/<uuid:fact>/forget", notes.forget_fact, name="memory-saved-forget"),
+    path("notes/write", note_acts.write, name="memory-note-write"),
+    path("notes/forget", note_acts.forget, name="memory-note-forget"),
+    path("notes/facts/<uuid:fact>/forget", note_acts.forget_fact, name="memory-saved-forget"),
     path("connections/<uuid:connection>/forget", tools.forget, name="memory-tool-forget"),
     path("connections/<uuid:connection>/switch", tools.switch, name="memory-tool-switch"),
     path("connections/<uuid:connection>/change", tools.change, name="memory-tool-change"),

@@ -208,18 +208,44 @@ def test_a_text_with_a_nul_is_refused_with_a_page(client, alice):
     assert Scaffold.objects.values_list("data", "version").get() == before
 
 
-def test_notes_are_shown_changed_and_forgotten(client, alice):
-    put_note(owner=alice, actor="porter", name="cat", content="Eats trout.")
-    assert "Eats trout." in show(client, "memory-notes", alice)
+def test_a_note_is_changed_and_forgotten_in_the_version_that_was_seen(client, alice):
+    put_note(owner=alice, actor="porter", name="cat", content="Eats trout.", aliases=["Minka"])
+    first = Entry.objects.get().version
+    assert f'name="version" value="{first}"' in show(client, "memory-notes", alice)
 
-    post(client, "memory-note-write", alice, name="cat", content="Eats salmon.")
-    assert Entry.objects.get().content == "Eats salmon."
+    post(client, "memory-note-write", alice, name="cat", content="Eats figs.", version=first)
+    note = Entry.objects.get()
+    assert note.content == "Eats figs."
+    for seen in (first, "", "x", 0):
+        late = post(
+            client, "memory-note-write", alice, name="cat", content=f"Mine. {HOSTILE}", version=seen
+        )
+        page = late.content.decode()
+        assert late.status_code == 409
+        assert all(one in page for one in ("Eats figs.", "Mine.", "Save mine", "Keep this"))
+        assert f'name="version" value="{note.version}"' in page
+        assert "<script>alert" not in page
+    assert Entry.objects.get().content == "Eats figs."
+    post(client, "memory-note-write", alice, name="cat", content="Mine.", version=note.version)
 
-    post(client, "memory-note-forget", alice, name="cat")
+    note.refresh_from_db()
+    assert note.content == "Mine."
+    asked = post(client, "memory-note-forget", alice, name="cat").content.decode()
+    assert all(one in asked for one in ("Forget this?", "Mine.", "Its other name: Minka"))
+    stale = {"name": "cat", "confirm": "yes", "version": first}
+    assert post(client, "memory-note-forget", alice, **stale).status_code == 409
+    assert Entry.objects.exists()
+    done = post(client, "memory-note-forget", alice, **stale | {"version": note.version})
+    assert "Forgotten." in done.content.decode()
     assert not Entry.objects.exists()
     assert (
-        "no entry" in post(client, "memory-note-forget", alice, name="cat").content.decode().lower()
+        "not there any more" in post(client, "memory-note-forget", alice, **stale).content.decode()
     )
+    # Deleted since, it can be written again.
+    gone = post(client, "memory-note-write", alice, name="cat", content="Mine.", version=5)
+    assert "was deleted since" in gone.content.decode()
+    post(client, "memory-note-write", alice, name="cat", content="Mine.", version=0)
+    assert Entry.objects.get().content == "Mine."
 
 
 def test_saved_facts_and_tools_are_shown_and_forgotten(client, alice):
@@ -233,12 +259,23 @@ def test_saved_facts_and_tools_are_shown_and_forgotten(client, alice):
     assert "Schrödinger" in page
     assert "project: PORT" in page
 
-    post(client, "memory-saved-forget", alice, fact.pk)
-    post(client, "memory-tool-forget", alice, tool.pk)
+    for name, row, words in (
+        ("memory-saved-forget", fact, "Schrödinger"),
+        ("memory-tool-forget", tool, "project: PORT"),
+    ):
+        asked = post(client, name, alice, row.pk).content.decode()
+        assert "Forget this?" in asked
+        assert words in asked
+    tool.refresh_from_db()
+    assert (SavedFact.objects.count(), tool.persistent_learned_info) == (1, {"project": "PORT"})
+
+    post(client, "memory-saved-forget", alice, fact.pk, confirm="yes")
+    post(client, "memory-tool-forget", alice, tool.pk, confirm="yes")
 
     tool.refresh_from_db()
     assert tool.persistent_learned_info == {}
     assert not SavedFact.objects.exists()
+    assert "gone already" in post(client, "memory-saved-forget", alice, fact.pk).content.decode()
 
 
 def test_stored_text_stays_text(client, alice):

@@ -1,0 +1,114 @@
+"""What a person does to notes and saved facts: write a note anew, forget one, each as it was seen."""
+
+from uuid import UUID
+
+from django.contrib import messages
+from django.contrib.auth.decorators import login_required
+from django.http import HttpResponse
+from django.shortcuts import redirect, render
+from django.urls import reverse
+from django.views.decorators.http import require_POST
+
+from accounts.models import Owner
+from inspector.http import PageRequest
+from inspector.picture.forgetting import Doomed, ask, is_confirmed
+from inspector.picture.pages import tell, version_seen
+from inspector.whose import owner_to_change
+from knowledge.entry_store import find_entry
+from knowledge.errors import EntryChanged, FactUnknown
+from knowledge.facts import delete_fact, find_fact
+from knowledge.models import Entry
+from knowledge.notes import put_note, remove_note
+
+CHANGED = "It has changed since you opened it, and is still there. It is shown as it is now."
+
+
+@require_POST
+@login_required
+def write(request: PageRequest, owner: int) -> HttpResponse:
+    """Write a note anew in the version that was seen; a change in between is shown, nothing lost."""
+    found = owner_to_change(request.user, owner)
+    name, content = request.POST.get("name", ""), request.POST.get("content", "")
+
+    def act() -> None:
+        put_note(
+            owner=found,
+            actor=str(request.user),
+            name=name,
+            content=content,
+            expected=version_seen(request),
+        )
+
+    try:
+        tell(request, act, "Saved.", besides=(EntryChanged,))
+    except EntryChanged:
+        now = find_entry(owner=found, name=name)
+        context = {"owner": found, "tab": "notes", "name": name, "mine": content, "now": now}
+        return render(request, "picture/note.html", context, status=409)
+    return redirect("memory-notes", owner=found.pk)
+
+
+@require_POST
+@login_required
+def forget(request: PageRequest, owner: int) -> HttpResponse:
+    """Delete a note in the version that was seen; first asked, then done."""
+    found = owner_to_change(request.user, owner)
+    name = request.POST.get("name", "")
+    note = find_entry(owner=found, name=name)
+    if note and not is_confirmed(request):
+        return ask(request, _doomed(found, note))
+
+    def act() -> None:
+        remove_note(owner=found, actor=str(request.user), name=name, expected=version_seen(request))
+
+    try:
+        tell(request, act, "Forgotten.", besides=(EntryChanged,))
+    except EntryChanged:
+        messages.error(request, CHANGED)
+        again = find_entry(owner=found, name=name)
+        if again:
+            return ask(request, _doomed(found, again), status=409)
+    return redirect("memory-notes", owner=found.pk)
+
+
+@require_POST
+@login_required
+def forget_fact(request: PageRequest, owner: int, fact: UUID) -> HttpResponse:
+    """Delete a saved fact; first asked, then done."""
+    found = owner_to_change(request.user, owner)
+    if not is_confirmed(request):
+        try:
+            row = find_fact(owner=found, id=fact)
+        except FactUnknown:
+            messages.error(request, "It is gone already.")
+        else:
+            doomed = Doomed(
+                owner=found,
+                tab="notes",
+                says=f"{row.key}: {row.value}",
+                hint="It goes for good, and with it how often it was used.",
+                action=reverse("memory-saved-forget", args=(found.pk, fact)),
+                back=reverse("memory-notes", args=(found.pk,)),
+            )
+            return ask(request, doomed)
+    else:
+        tell(
+            request,
+            lambda: delete_fact(owner=found, id=fact, actor=str(request.user)),
+            "Forgotten.",
+        )
+    return redirect("memory-notes", owner=found.pk)
+
+
+def _doomed(owner: Owner, note: Entry) -> Doomed:
+    return Doomed(
+        owner=owner,
+        tab="notes",
+        title=note.name,
+        says=note.content,
+        hint="The note goes for good. An agent may write another one under its name.",
+        besides=[f"Its other name: {alias}" for alias in note.aliases],
+        action=reverse("memory-note-forget", args=(owner.pk,)),
+        back=reverse("memory-notes", args=(owner.pk,)),
+        fields={"name": note.name, "version": note.version},
+    )
