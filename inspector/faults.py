@@ -38,6 +38,8 @@ WORDS: Mapping[str, str] = {
     "archive_read_only": "This is the summary of an old conversation: it can be read, and not changed.",
     "change_not_waiting": DECIDED,
     "candidate_not_held": DECIDED,
+    "context_forgotten": "You had just this text deleted for good, so it is not kept again. Say it in "
+    "other words.",
     "changeset_final": "Something was deleted for good in it, or it was taken back already: it cannot "
     "be taken back.",
     "changeset_overtaken": "What it changed has changed again since, so nothing was taken back. Take "

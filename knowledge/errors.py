@@ -106,6 +106,14 @@ class ContextUnfit(Fault):
     hint = "A content is text of 1 to 65,536 bytes; context types and sources are named in docs/context-documents.md."
 
 
+class ContextForgotten(Fault):
+    """The text was deleted for good once: it is not kept again."""
+
+    code = "context_forgotten"
+    status = 409
+    hint = "Say it in other words, if it is to be kept after all."
+
+
 class ConnectionUnknown(Fault):
     """No such connection, or not one of this user's."""
 

@@ -16,7 +16,8 @@ from api.pagination import page
 from api.v1.fields import IdPage, Number, Text
 from api.v1.whose import WHOSE, WhoseIn, owner_in_query, owner_named
 from consolidation.context_vectors import drop_context, store_context
-from knowledge.context_documents import NewDocument, metadata_of_row
+from consolidation.own_documents import change_document
+from knowledge.context_documents import CONTENT_BYTES, NewDocument, metadata_of_row
 from knowledge.models import ContextDocument
 from recall.context import LIMIT, Retrieved, retrieve
 
@@ -44,6 +45,12 @@ class DocumentQueryIn(WhoseIn):
     message_id = Text(max_length=NAME, default="", allow_blank=True)
     attachment_id = Text(max_length=LINK, default="", allow_blank=True)
     filename = Text(max_length=LINK, default="", allow_blank=True)
+
+
+class DocumentContentIn(serializers.Serializer):
+    """What a document is to say instead."""
+
+    content = Text(max_length=CONTENT_BYTES)
 
 
 class DocumentSearchIn(WhoseIn):
@@ -133,6 +140,21 @@ class ContextSearch(APIView):
 
 
 class ContextDetail(APIView):
+    @extend_schema(
+        request=DocumentContentIn, parameters=WHOSE, responses={200: OpenApiTypes.OBJECT}
+    )
+    def put(self, request: Request, document: UUID) -> Response:
+        """Put the person's own text in the place of a document; its id goes with the old one."""
+        body = DocumentContentIn(data=request.data)
+        body.is_valid(raise_exception=True)
+        made = change_document(
+            owner=owner_in_query(request),
+            id=document,
+            content=body.validated_data["content"],
+            actor=caller_of(request).name,
+        )
+        return Response({"id": made})
+
     @extend_schema(parameters=WHOSE, responses={204: None})
     def delete(self, request: Request, document: UUID) -> Response:
         """Delete a document for good: its text is not kept again for this user."""

@@ -154,6 +154,8 @@ def _change(
 def _back(request: PageRequest, owner: Owner) -> HttpResponse:
     """Go back to the page of ours that the form stood on, else to the overview."""
     layer, item = request.POST.get("layer", ""), request.POST.get("item", "")
+    if request.POST.get("page") == "learned":
+        return redirect("memory-learned", owner=owner.pk)
     if layer in LAYERS and item:
         try:
             return redirect("memory-item", owner=owner.pk, layer=layer, item=UUID(item))

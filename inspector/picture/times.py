@@ -61,7 +61,8 @@ def stretch(owner: Owner, cursor: str = "") -> Stretch:
     before = _parsed(cursor)
     first = ChangeItem.objects.filter(place__lt=MOST_ITEMS).order_by("place")
     # A text that is found by meaning repeats what another item says.
-    first = first.exclude(kind=ChangeItem.Kind.DOCUMENT)
+    corrected = Q(act=ChangeItem.Act.EDIT)
+    first = first.exclude(~corrected, kind=ChangeItem.Kind.DOCUMENT)
     made = Changeset.objects.filter(owner=owner).prefetch_related(Prefetch("items", first))
     changesets = _before(made, "created_at", before)
     sessions = _before(Session.objects.filter(owner=owner), "opened_at", before)

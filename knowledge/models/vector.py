@@ -20,6 +20,11 @@ class ContextDocumentQuerySet(models.QuerySet["ContextDocument"]):
         mine = self.filter(owner__agent_id=scope.agent)
         return mine if scope.owner is None else mine.filter(owner_id=scope.owner)
 
+    def shown(self) -> Self:
+        """Keep what says something of the person, and is no content of a tool; the newest first."""
+        told = ("system_learned", "user_provided")
+        return self.filter(source__in=told).order_by("-created_at", "-pk")
+
     def pending(self) -> Self:
         """Keep what waits for a vector."""
         return self.filter(embedding_state=Chunk.EmbeddingState.PENDING)
@@ -79,6 +84,11 @@ class ContextDocument(models.Model):
         db_table = "toolstream_context"
         indexes = (
             models.Index(fields=("owner", "context_type"), name="context_of_owner"),
+            models.Index(
+                fields=("owner", "-created_at", "-id"),
+                condition=models.Q(source__in=("system_learned", "user_provided")),
+                name="context_shown",
+            ),
             models.Index(
                 fields=("owner",),
                 condition=models.Q(embedding_state__in=("pending", "failed")),

@@ -4,7 +4,7 @@ import json
 from collections.abc import Iterator
 
 from tests.api.hostile_arguments import ARGUMENTS, ID
-from tests.api.hostile_paths import CHANGESETS, PORTABLE
+from tests.api.hostile_paths import CHANGESETS, PORTABLE, TEXTS
 
 POSTS: dict[str, dict[str, object]] = {
     "agents": {"slug": "baker", "behaviour": "x", "skills": [], "window_events": 5},
@@ -136,11 +136,9 @@ POSTS: dict[str, dict[str, object]] = {
     },
 }
 PUTS: dict[str, dict[str, object]] = {
+    **{path: {"content": "x"} for path in TEXTS},
     "budgets": {"agent": "porter", "user": "alice", "micro_usd": 5},
     "users/alice/balance": {"micro_usd": 5},
-    "notes/n": {"content": "x"},
-    "notes/n?user=alice": {"content": "x"},
-    "workspace/SOUL.md": {"content": "x"},
     "agents/porter/approval": {"user": "alice", "policies": []},
     f"connections/{ID}/context": {"data": {"a": 1}, "kind": "schema"},
 }

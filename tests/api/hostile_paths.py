@@ -22,3 +22,10 @@ CHANGESETS = (
     "jobs/999999999999999999/retry",
     "jobs/1/explode",
 )
+# What is put there is a text.
+TEXTS = (
+    "notes/n",
+    "notes/n?user=alice",
+    "workspace/SOUL.md",
+    f"context-documents/{ID}?user=alice",
+)

@@ -224,3 +224,16 @@ def test_another_agent_never_recalls_them(api, porter):
     reader = client_of(make_agent("reader"))
 
     assert recalled(reader, target_agent="porter")["results"] == []
+
+
+def test_a_document_is_put_in_other_words_and_a_newer_one_never_overwritten(api):
+    (first,) = post(api).data["ids"]
+
+    made = api.put(f"{URL}/{first}?user=alice", {"content": "Prefers the aisle."}, format="json")
+    late = api.put(f"{URL}/{first}?user=alice", {"content": "x"}, format="json")
+    other = api.put(f"{URL}/{first}?user=bob", {"content": "x"}, format="json")
+
+    assert (made.status_code, late.status_code, other.status_code) == (200, 404, 404)
+    (row,) = listed(api)["results"]
+    assert (row["id"], row["content"]) == (made.data["id"], "Prefers the aisle.")
+    assert AuditEntry.objects.filter(action="context.edit", subject=str(row["id"])).exists()

@@ -171,5 +171,6 @@ BODIES: Mapping[str, Mapping[str, object]] = {
     "POST api/v1/sessions/<uuid:session>/crisis": hostile.POSTS["sessions/SESSION/crisis"],
     "PATCH api/v1/saved-facts/<uuid:fact>": {"value": "x"},
     "PATCH api/v1/memory/<layer:layer>/<uuid:item>": {"is_pinned": True},
+    "PUT api/v1/context-documents/<uuid:document>": {"content": "x"},
     "PUT api/v1/connections/<uuid:connection>/context": {"data": {"a": 1}, "kind": "schema"},
 }
