@@ -144,7 +144,7 @@ def fill_learned(session: Session) -> None:
         **why,
     )
     Rule.objects.create(owner=owner, text=secret, confidence="high", source="manual", **why)
-    ProceduralProfile.objects.create(owner=owner)
+    ProceduralProfile.objects.get_or_create(owner=owner)
     changes = Changeset.objects.create(owner=owner, origin="turn", run_key="1")
     ChangeItem.objects.create(
         changeset=changes, place=0, kind="fact", act="add", quote=secret, code="llm_policy"
