@@ -43,8 +43,18 @@ def pytest_xdist_make_scheduler(config: pytest.Config, log: object) -> ByModule:
     return ByModule(config, log)
 
 
+def pytest_itemcollected(item: pytest.Item) -> None:
+    """Name each call of the schema: of tests with one id, a parallel run does the first alone."""
+    label = item.name.partition("[")[2].removesuffix("]")
+    if label and item.id.params is None:
+        # pytest takes the id from what schemathesis does not set, and offers no other way.
+        object.__setattr__(item, "_id", item.id.with_params(label))
+
+
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
     """Leave the long forms to `make test-full`."""
+    names = [item.nodeid for item in items]
+    assert len(set(names)) == len(names), "two tests with one id: a parallel run does one of them"
     if os.environ.get("RECOLLECT_FULL"):
         return
     for item in items:
