@@ -103,3 +103,27 @@ class ImportNotReady(Fault):
     code = "import_not_ready"
     status = 409
     hint = "Look at how far it is, or give the file again."
+
+
+class LedgerUnwritable(Fault):
+    """What is to be forgotten cannot be written down outside the database."""
+
+    code = "ledger_unwritable"
+    status = 503
+    hint = "Nothing was forgotten: an operator makes room in the data folder, or opens it."
+
+
+class LedgerUnreadable(Fault):
+    """The ledger, or a line of it, cannot be read."""
+
+    code = "ledger_unreadable"
+    status = 422
+    hint = "Name the `erasures.jsonl` of the installation that made the backup, or a copy of it."
+
+
+class ErasureUnfinished(Fault):
+    """After all rounds something is left of a person who is to be erased."""
+
+    code = "erasure_unfinished"
+    status = 503
+    hint = "Run the same command again: it does all the steps once more."

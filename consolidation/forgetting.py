@@ -9,7 +9,7 @@ from django.db import transaction
 from django.utils import timezone
 
 from accounts.models import Owner
-from consolidation import recurring
+from consolidation import ledger, recurring
 from consolidation.besides import Besides, besides_of, earlier
 from consolidation.cuts import make_cuts
 from consolidation.derived import forget_derived, observations_of
@@ -51,12 +51,18 @@ class Forgotten:
 
 @transaction.atomic
 def forget(
-    *, owner: Owner, items: Sequence[Doomed], actor: str, keep_for: timedelta = AT_ONCE
+    *,
+    owner: Owner,
+    items: Sequence[Doomed],
+    actor: str,
+    keep_for: timedelta = AT_ONCE,
+    again: UUID | None = None,
 ) -> Forgotten:
     """Delete items with what they became besides, empty what waits, and mute the lines that tell them.
 
     Nothing that is still under way brings them back; a person may, within `keep_for`. What is gone
-    already is passed over. Raises ItemChanged when one is not as it was shown: then none goes.
+    already is passed over. `again` is the id of an act that a restore does once more. Raises
+    ItemChanged when one is not as it was shown, or LedgerUnwritable: then none goes.
     """
     # Before the other lock: who waits for that one holds a share of this one already. Documents are
     # deleted under it too: the tombstones between are then all of this act.
@@ -67,6 +73,7 @@ def forget(
         return Forgotten()
     besides = besides_of(owner, list(found.values()))
     act = _begin(owner, actor, list(found.values()), besides, keep_for)
+    act.pk = again or act.pk
     newest = Tombstone.objects.order_by("-pk").values_list("pk", flat=True).first() or 0
     for one, row in found.items():
         _delete(owner, one, row, actor)
@@ -81,6 +88,8 @@ def forget(
     made = Tombstone.objects.filter(owner=owner, pk__gt=newest).values_list("pk", flat=True)
     act.tombstones = list(made)
     act.save()
+    # Last, and before it counts: a line too many forgets once more what somebody wanted to forget.
+    ledger.note_forgetting(act, [(one.kind, one.id) for one in found])
     return Forgotten(list(found), act)
 
 

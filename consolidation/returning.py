@@ -9,7 +9,7 @@ from django.utils import timezone
 
 from accounts.models import Owner
 from audit.log import record
-from consolidation import learned_vectors
+from consolidation import learned_vectors, ledger
 from consolidation.besides import Besides
 from consolidation.contents import Contents, Gone, without_told
 from consolidation.cuts import Cut, undo_cuts
@@ -90,6 +90,8 @@ def take_back_forgetting(*, owner: Owner, act: UUID, actor: str) -> Changeset:
     found.delete()
     detail = {"items": found.items}
     record(actor=actor, action="memory.take_back", subject=str(act), detail=detail)
+    # Only what is so is written: what is not written stays forgotten.
+    transaction.on_commit(lambda: ledger.note_end(act, "take_back"), robust=True)
     learned_vectors.nudge()
     return made
 
@@ -104,6 +106,7 @@ def make_final(*, owner: Owner, act: UUID, actor: str) -> None:
     found.final_at = timezone.now()
     _finish(found)
     record(actor=actor, action="memory.make_final", subject=str(act))
+    ledger.note_end(act, "make_final")
 
 
 def make_due_final() -> int:

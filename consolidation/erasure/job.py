@@ -6,7 +6,7 @@ from django.utils import timezone
 from accounts.models import Owner, User
 from audit.failpoint import failpoint
 from audit.log import record
-from consolidation import heartbeat
+from consolidation import heartbeat, ledger
 from consolidation.erasure.certificate import certify, hash_of
 from consolidation.erasure.elsewhere import delete_account, delete_repeated
 from consolidation.erasure.steps import STEPS, residue
@@ -47,7 +47,10 @@ def progress(erasure: Erasure) -> float:
 
 @transaction.atomic
 def advance(erasure: Erasure) -> Erasure:
-    """Do the next step; two that advance the same erasure wait for each other."""
+    """Do the next step; two that advance the same erasure wait for each other.
+
+    Raises LedgerUnwritable.
+    """
     row = (
         Erasure.objects.select_for_update(of=("self",))
         .select_related("organization")
@@ -55,6 +58,9 @@ def advance(erasure: Erasure) -> Erasure:
     )
     if row.state != Erasure.State.RUNNING:
         return row
+    if row.position == 0:
+        # Before anything goes: a backup that is restored must not bring it back.
+        ledger.note_erasure(row)
     if row.position < len(STEPS):
         step = STEPS[row.position]
         for label, count in step.do(row).items():

@@ -9,6 +9,7 @@ from accounts.models import Owner, User
 from accounts.pseudonyms import person_pseudonym
 from audit.failpoint import failpoint
 from audit.log import record
+from consolidation import ledger
 from consolidation.erasure.stores import STORES
 from consolidation.models import Erasure
 from consolidation.queue import enqueue
@@ -73,5 +74,7 @@ def _begin(*, owners: Sequence[Owner], person: User | None, actor: str) -> Erasu
     enqueue(kind=KIND, key=str(made.pk), subject=f"{KIND}:{made.pk}")
     by = "the person" if person and actor == person.username else actor
     record(actor=by, action="erasure.begin", subject=str(made.pk))
+    # If the process ends before this, the first step writes the line.
+    transaction.on_commit(lambda: ledger.note_erasure(made), robust=True)
     failpoint("erase.begun")
     return made

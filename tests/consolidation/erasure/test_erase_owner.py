@@ -8,6 +8,7 @@ from accounts.errors import ErasureUnconfirmed, ErasureUnderWay
 from accounts.models import Balance, IdempotencyKey, Owner, User
 from accounts.owners import find_owner, resolve_owner
 from audit.models import AuditEntry, CostEntry
+from consolidation import ledger
 from consolidation.erasure.certificate import is_genuine
 from consolidation.erasure.job import advance, progress
 from consolidation.erasure.request import check_confirmed, erase_owner, erase_person, preview
@@ -97,7 +98,8 @@ def test_no_word_of_the_person_is_left_anywhere(porter, data):
 
     assert where_it_stands(CANARY) == set()
     assert where_it_stands("alice") == set()
-    assert not [path for path in data.rglob("*") if path.is_file()]
+    assert [path.name for path in data.rglob("*") if path.is_file()] == [ledger.FILE]
+    assert not any(word in (data / ledger.FILE).read_text() for word in (CANARY, "alice"))
     assert residue(erasure.owners) == {}
     assert before.items() <= erasure.counts.items() | {
         (label, count) for label, count in before.items() if erasure.counts[label] >= count
