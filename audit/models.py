@@ -15,7 +15,14 @@ class AuditEntry(models.Model):
 
     class Meta:
         verbose_name_plural = "audit entries"
-        indexes = (models.Index(fields=("-at",), name="audit_entry_at"),)
+        indexes = (
+            models.Index(fields=("-at",), name="audit_entry_at"),
+            models.Index(
+                fields=("action", "-at"),
+                condition=Q(action__in=("backup.made", "restore.loaded", "restore.done")),
+                name="audit_entry_backups",
+            ),
+        )
 
     def __str__(self) -> str:
         return f"{self.actor} {self.action} {self.subject}"

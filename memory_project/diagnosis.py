@@ -10,6 +10,7 @@ from django.db.migrations.executor import MigrationExecutor
 
 from accounts.roles import missing_right
 from accounts.schemas import agents_without_schema
+from audit.backups import is_restoring
 from consolidation.heartbeat import SILENT_SECONDS, seconds_since_last
 from memory.models import EmbeddingSpace
 from memory_project.endpoint import OPENAI, why_unreachable
@@ -100,6 +101,12 @@ def migrations() -> Finding:
     )
 
 
+def restored() -> Finding:
+    is_ok = not is_restoring()
+    fix = "" if is_ok else "Run the same `manage.py restore` again: it goes on."
+    return Finding("restore", is_ok, "none is under way" if is_ok else "has not ended", fix)
+
+
 def workers() -> Finding:
     silence = seconds_since_last()
     is_ok = silence is not None and silence < SILENT_SECONDS
@@ -184,6 +191,7 @@ ALL: tuple[Check, ...] = (
     durability,
     discretion,
     migrations,
+    restored,
     agent_schemas,
     workers,
     vectors,
@@ -193,7 +201,7 @@ ALL: tuple[Check, ...] = (
     space,
 )
 # What a load balancer asks: cheap, and true of a server that may get requests.
-READY: tuple[Check, ...] = (writable, extension, durability, migrations, workers, space)
+READY: tuple[Check, ...] = (writable, extension, durability, migrations, restored, workers, space)
 
 
 def examine(checks: tuple[Check, ...]) -> list[Finding]:

@@ -9,7 +9,8 @@ from accounts.models import Agent
 from accounts.modes import Mode, mode_named
 from accounts.schemas import agents_without_schema, ensure_schemas
 from accounts.setup import first_run
-from memory_project.diagnosis import NOT_CREATED, database, extension
+from audit.models import AuditEntry
+from memory_project.diagnosis import NOT_CREATED, database, extension, restored
 from memory_project.facts import Facts, remembered
 
 
@@ -24,14 +25,24 @@ def prepare() -> Facts:
         if not finding.is_ok and finding.message != NOT_CREATED:
             raise DatabaseUnfit(f"{finding.name}: {finding.message}. {finding.fix}")
     try:
-        _migrate()
+        _check_restored()
+        migrate()
         return _settle()
     except DatabaseError as error:
         said = str(error).strip().splitlines() or [type(error).__name__]
         raise DatabaseUnfit(f"cannot set up the database: {said[0]}") from error
 
 
-def _migrate() -> None:
+def _check_restored() -> None:
+    """Raise DatabaseUnfit while what was erased may still be in the database."""
+    if AuditEntry._meta.db_table not in connection.introspection.table_names():  # noqa: SLF001 - Django's public name
+        return
+    finding = restored()
+    if not finding.is_ok:
+        raise DatabaseUnfit(f"a restore {finding.message}. {finding.fix}")
+
+
+def migrate() -> None:
     with connection.cursor() as cursor:
         # Changing a large table takes longer than a request may.
         cursor.execute("set statement_timeout = 0")

@@ -13,6 +13,7 @@ from prometheus_client import CollectorRegistry, generate_latest
 from prometheus_client.core import CounterMetricFamily, GaugeMetricFamily, Metric
 
 from accounts.credits import today
+from audit.backups import last_backup
 from audit.models import CostEntry
 from consolidation.heartbeat import seconds_since_last
 from consolidation.models import Job
@@ -37,6 +38,7 @@ class State:
         yield _gauge("chunks_without_vector", "Chunks whose text gave no vector", failed)
         yield _gauge("sessions_closing", "Ended sessions that are not cut yet", closing)
         yield from _costs()
+        yield _backup()
         yield _gauge("events", "Events stored", Event.objects.count())
         yield _gauge("worker_silence_seconds", "Since a worker was heard of", silence or 0.0)
 
@@ -62,6 +64,15 @@ def _costs() -> Iterator[Metric]:
         cost.add_metric(names, float(micro_usd))
     yield calls
     yield cost
+
+
+def _backup() -> Metric:
+    """Tell the age of the newest backup; where there is none there is no sample to mistake."""
+    age = GaugeMetricFamily("recollect_last_backup_age_seconds", "Since the last backup was made")
+    found = last_backup()
+    if found is not None:
+        age.add_metric([], found.age)
+    return age
 
 
 def _oldest() -> Metric:

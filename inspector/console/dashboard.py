@@ -10,6 +10,7 @@ from django.views.decorators.http import require_GET, require_POST
 
 from accounts.credits import today
 from accounts.models import Budget
+from audit.backups import last_backup
 from audit.log import record
 from consolidation.models import ContextEvent
 from consolidation.synthesis.failing import put_back
@@ -42,6 +43,7 @@ def dashboard(request: PageRequest) -> HttpResponse:
         "aside": [(one, of_error(one.error_code)) for one in health.set_aside(asked.agents)],
         "waiting": health.waiting_changes(asked.agents),
         "most": health.MOST_WAITING,
+        "backup": last_backup(),
         "budgets": _budgets(asked),
         "charts": charts_of(asked, tallied),
         "reasons": [(code, of_reason(code), count) for code, count in reasons(tallied)],

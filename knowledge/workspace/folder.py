@@ -31,12 +31,12 @@ REASONS = {
 def folder_of(owner: Owner) -> Path:
     """Return the owner's folder; its parts are ids, so that no name can lead out of the root."""
     name = SELF if owner.kind == Owner.Kind.AGENT else str(owner.pk)
-    return _root() / str(owner.agent_id) / name
+    return root() / str(owner.agent_id) / name
 
 
 def own_folder(agent: Agent) -> Path:
     """Return the folder of what is the agent's own."""
-    return _root() / str(agent.pk) / SELF
+    return root() / str(agent.pk) / SELF
 
 
 @contextmanager
@@ -103,7 +103,8 @@ def add_text(path: Path, text: str) -> None:
         os.fsync(file.fileno())
 
 
-def _root() -> Path:
+def root() -> Path:
+    """Return where all workspaces are."""
     named: str = settings.WORKSPACE
     return Path(named) if named else settings.DATA_DIR / "workspaces"
 

@@ -1,13 +1,10 @@
 """Start everything, and say how to use it."""
 
-import fcntl
 import os
 import signal
 import tempfile
 import time
 from argparse import ArgumentParser
-from collections.abc import Iterator
-from contextlib import contextmanager
 from pathlib import Path
 from types import FrameType
 
@@ -19,6 +16,7 @@ from accounts.modes import NAMES
 from consolidation.stopping import end_open_sessions
 from memory_project import facts
 from memory_project.address import AddressTaken, check_port, is_ready
+from memory_project.alone import RunsAlready, alone
 from memory_project.embedded import Server
 from memory_project.installation import DatabaseUnfit, prepare
 from memory_project.leftovers import end_leftovers
@@ -44,11 +42,11 @@ class Command(BaseCommand):
         data: Path = settings.DATA_DIR
         try:
             data.mkdir(parents=True, exist_ok=True)
-            with _alone(data):
+            with alone(data):
                 for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
                     signal.signal(number, self._stop)
                 self._run(data)
-        except (AddressTaken, DatabaseUnfit, ServerFailed) as refusal:
+        except (AddressTaken, DatabaseUnfit, RunsAlready, ServerFailed) as refusal:
             raise CommandError(str(refusal)) from refusal
         except OSError as error:
             raise CommandError(f"{error}; check the folder, or set RECOLLECT_DATA") from error
@@ -103,15 +101,3 @@ class Command(BaseCommand):
 
     def _stop(self, number: int, frame: FrameType | None) -> None:
         self.is_stopping = True
-
-
-@contextmanager
-def _alone(data: Path) -> Iterator[None]:
-    with (data / "up.lock").open("w") as lock:
-        try:
-            fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        except BlockingIOError as error:
-            raise CommandError(
-                f"Recollect runs already on {data}: stop it with Ctrl-C, or set RECOLLECT_DATA"
-            ) from error
-        yield

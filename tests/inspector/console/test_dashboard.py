@@ -55,7 +55,7 @@ def test_it_says_that_no_backup_is_recorded(desk, db):
     page = shown(desk, "console")
 
     assert "No backup has been recorded" in page
-    assert "pg_dump" in page
+    assert "manage.py backup FILE" in page
 
 
 def test_it_says_how_long_the_oldest_job_has_waited(desk, db):

@@ -1,0 +1,1 @@
+"""One file with all that an installation remembers, and the way back from it."""
