@@ -24,8 +24,8 @@ from memory.models import CompactMarker, LaneWindow, Session
 from memory.references import events_of
 from memory.summaries import apply_delta, render_summary
 
-# An act of forgetting may have begun before the run, and be seen by nobody until later.
-LONGEST_FORGETTING = timedelta(minutes=1)
+# An act of forgetting is stamped last, and yet may be seen by nobody when a run reads the log.
+LONGEST_COMMIT = timedelta(seconds=5)
 
 
 def pin(job: Run, run: CompactionRun, reply: Reply) -> None:
@@ -66,7 +66,7 @@ def apply_run(job: Run, run: CompactionRun, reply: Reply) -> None:
 
 def _check_told(run: CompactionRun) -> None:
     """Raise PlanStale when something was forgotten since the run began: it may tell of that."""
-    since = run.created_at - LONGEST_FORGETTING
+    since = run.created_at - LONGEST_COMMIT
     if Forgetting.objects.filter(owner=run.session.owner, made_at__gte=since).exists():
         raise PlanStale("something was forgotten meanwhile")
 

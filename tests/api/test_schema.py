@@ -13,7 +13,7 @@ from memory_project.wsgi import application
 
 schema = schemathesis.openapi.from_dict(SchemaGenerator().get_schema(request=None, public=True))
 schema.app = application
-EXAMPLES = 200 if os.environ.get("RECOLLECT_FULL") else 8
+EXAMPLES = 200 if os.environ.get("RECOLLECT_FULL") else 4
 
 
 @pytest.fixture(autouse=True)

@@ -1,6 +1,7 @@
 import pytest
 
 from audit import failpoint
+from consolidation.contents import Contents
 from consolidation.intake import accept_events
 from knowledge.models import Forgetting
 from memory.models import Session
@@ -8,6 +9,18 @@ from recall.models import Receipt
 from tests.admin.rows import fill_lanes, fill_learned, fill_profile
 from tests.factories import WHEN, make_ended_session, make_session, said
 
+# What an act of forgetting keeps, of which nothing went.
+NOTHING: Contents = {
+    "items": [],
+    "narrative": [],
+    "scaffold": {},
+    "members": {},
+    "learned": [],
+    "documents": [],
+    "cuts": [],
+    "saved": [],
+    "lines": {},
+}
 # The word that the rows of tests/admin/rows.py hold.
 CANARY = "trout"
 
@@ -23,9 +36,11 @@ def fill_person(agent, user: str = "alice") -> Session:
         owner=session.owner,
         actor="alice",
         items=1,
-        contents={"items": [], "narrative": ["the secret trout"]},
+        contents={**NOTHING, "narrative": ["the secret trout"]},
         final_at=WHEN,
     )
+    # Long ago: a fold is not made of what is just being forgotten.
+    Forgetting.objects.update(made_at=WHEN)
     running = make_session(agent, user, external_id="trout talk", metadata={"about": "trout"})
     accept_events(agent=agent, session=running, drafts=[said("another trout")], key=f"{user} trout")
     return session
