@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 from datetime import UTC, datetime
 
+from django.db import connection
 from factory.declarations import SubFactory
 from factory.django import DjangoModelFactory
 
@@ -45,6 +46,12 @@ def make_session(agent: Agent, user: str = "alice", **fields):
 
 def said(text: str, role: str = "user", **fields):
     return draft_of({"role": role, "content": text, "occurred_at": WHEN, **fields})
+
+
+def wait_for_locks() -> None:
+    """Have this thread's connection wait as long as a busy machine takes."""
+    with connection.cursor() as cursor:
+        cursor.execute("set lock_timeout = '60s'")
 
 
 def run_jobs(rounds: int = 20) -> None:

@@ -40,7 +40,7 @@ from tests.consolidation.forgetful import (
     talked,
 )
 from tests.consolidation.synthesis.observed import owner_of, synthesise
-from tests.factories import make_session, run_jobs, said
+from tests.factories import make_session, run_jobs, said, wait_for_locks
 
 
 @pytest.fixture(autouse=True)
@@ -352,6 +352,7 @@ def test_twice_at_the_same_time_it_is_forgotten_once(alice):
 
     def act() -> None:
         try:
+            wait_for_locks()
             doomed = Doomed("fact", row.pk, row.version)
             acts.append(forget(owner=alice, items=[doomed], actor="alice", keep_for=WEEK).act)
         except OperationalError as fault:

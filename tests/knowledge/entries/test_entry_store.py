@@ -28,7 +28,7 @@ from knowledge.errors import (
     OperationUnknown,
 )
 from knowledge.models import Entry, EntryIndex, EntryName, EntryTerm
-from tests.factories import make_agent
+from tests.factories import make_agent, wait_for_locks
 
 
 @pytest.fixture
@@ -316,6 +316,7 @@ def test_writers_at_once_lose_nothing_and_share_no_name():
 
     def write(worker: int) -> None:
         try:
+            wait_for_locks()
             for number in range(5):
                 do(owner, Add(f"{worker} {number}", "x"))
                 try:
