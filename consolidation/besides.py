@@ -3,6 +3,7 @@
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import TypeGuard
+from uuid import UUID
 
 from accounts.models import Owner
 from consolidation.derived import Derived, derived_from
@@ -15,12 +16,13 @@ from knowledge.models import Arc, ChangeItem, Fact, Rule
 
 @dataclass(frozen=True, slots=True)
 class Besides:
-    """What goes with items: what they became, and where else they are told."""
+    """What goes with items: what they became, where else they are told, and sessions as a whole."""
 
     tellings: Sequence[Telling]
     derived: Derived
     echoes: Echoes
     happened: Happened
+    sessions: Sequence[UUID]
 
 
 def besides_of(owner: Owner, rows: Sequence[Item]) -> Besides:
@@ -30,7 +32,7 @@ def besides_of(owner: Owner, rows: Sequence[Item]) -> Besides:
     derived = derived_from(owner, facts, tellings)
     sessions = [row.session for row in rows if isinstance(row, Arc)]
     echoes = echoes_of(owner, tellings, sessions)
-    return Besides(tellings, derived, echoes, find_happened(owner, tellings))
+    return Besides(tellings, derived, echoes, find_happened(owner, tellings), sessions)
 
 
 def _is_told(row: Item) -> TypeGuard[Fact | Rule]:

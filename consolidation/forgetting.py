@@ -21,7 +21,7 @@ from consolidation.telling import Telling, may_tell, tells
 from knowledge.changes import delete_item
 from knowledge.errors import ItemUnknown
 from knowledge.items import Item, find_item, lock_memory
-from knowledge.models import Arc, ChangeItem, Fact, Forgetting, Pattern, Tombstone
+from knowledge.models import ChangeItem, Fact, Forgetting, Pattern, Tombstone
 from knowledge.outdated import forget_outdated
 from knowledge.tombstones import digests
 from memory.muting import mute
@@ -77,11 +77,7 @@ def forget(
     newest = Tombstone.objects.order_by("-pk").values_list("pk", flat=True).first() or 0
     for one, row in found.items():
         _delete(owner, one, row, actor)
-    _empty_told(owner, besides.tellings)
-    forget_derived(owner, besides.derived, actor=actor)
-    sessions = [row.session for row in found.values() if isinstance(row, Arc)]
-    forget_happened(owner, besides.happened, besides.tellings)
-    make_cuts(owner, besides.echoes.cuts, besides.tellings, sessions)
+    _delete_besides(owner, besides, actor)
     mute(owner=owner, by=act.pk, events=act.events, chunks=act.chunks)
     if not keep_for:
         scrub_others(owner, besides.tellings)
@@ -127,6 +123,14 @@ def _delete(owner: Owner, one: Doomed, row: Item, actor: str) -> None:
     for quote in quotes:
         _empty_observations(owner, f"{one.kind}:{one.id}", quote)
     _drop_patterns(owner, one.id)
+
+
+def _delete_besides(owner: Owner, besides: Besides, actor: str) -> None:
+    tellings = besides.tellings
+    _empty_told(owner, tellings)
+    forget_derived(owner, besides.derived, actor=actor)
+    forget_happened(owner, besides.happened, tellings)
+    make_cuts(owner, besides.echoes.cuts, tellings, besides.sessions)
 
 
 def _drop_patterns(owner: Owner, source: UUID) -> None:

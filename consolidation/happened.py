@@ -52,7 +52,8 @@ def forget_happened(owner: Owner, found: Happened, tellings: Sequence[Telling]) 
     """Delete it, in the caller's transaction; the lines go when that is committed."""
     SavedFact.objects.filter(pk__in=[fact.pk for fact in found.saved]).delete()
     if found.lines:
-        transaction.on_commit(partial(_drop, owner, tellings))
+        # What is forgotten stays so when the disk fails: that is logged, and no fault of the act.
+        transaction.on_commit(partial(_drop, owner, tellings), robust=True)
 
 
 def restore_happened(
@@ -64,7 +65,7 @@ def restore_happened(
     fresh = [fact for fact in facts if fact.key not in taken]
     save_facts(owner=owner, facts=fresh, session=None, source=FLUSHED)
     if lines:
-        transaction.on_commit(partial(_add, owner, lines))
+        transaction.on_commit(partial(_add, owner, lines), robust=True)
 
 
 def _lines(owner: Owner, tellings: Sequence[Telling]) -> dict[str, list[str]]:

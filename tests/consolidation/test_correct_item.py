@@ -5,7 +5,6 @@ from datetime import timedelta
 import pytest
 
 from consolidation.correcting import take_back
-from consolidation.intake import accept_events
 from consolidation.models import ContextEvent
 from consolidation.own_memory import Doomed, change_item, forget_items, forget_one
 from consolidation.returning import take_back_forgetting
@@ -15,27 +14,23 @@ from tests.consolidation.synthesis.observed import (
     learned,
     narrative,
     observed,
-    owner_of,
     scaffold,
+    speak_of_cat_and_sister,
     synthesise,
 )
-from tests.factories import make_session, run_jobs, said
+from tests.factories import make_session
 
 CAT = "My cat is called Minka."
-SISTER = "My sister is called Ana."
 OLD = "Minka"
 
 
 @pytest.fixture
 def alice(porter):
     """Return alice, of whom two facts were learned in a talk and worked into her picture."""
-    session = make_session(porter)
-    drafts = [said(CAT), said("I see.", "assistant"), said(SISTER), said("I see.", "assistant")]
-    accept_events(agent=porter, session=session, drafts=drafts)
-    run_jobs()
-    observed(session.owner, CAT, type="learned_fact")
-    synthesise(session.owner)
-    return owner_of(porter)
+    owner = speak_of_cat_and_sister(porter)
+    observed(owner, CAT, type="learned_fact")
+    synthesise(owner)
+    return owner
 
 
 @pytest.fixture

@@ -4,7 +4,6 @@ import pytest
 
 from consolidation.derived import derived_from
 from consolidation.forgetting import forget_item
-from consolidation.intake import accept_events
 from consolidation.models import ContextEvent
 from knowledge.models import ContextDocument, Fact, ScaffoldEntry
 from knowledge.profiles import edit_profile
@@ -12,25 +11,18 @@ from tests.consolidation.synthesis.observed import (
     learned,
     narrative,
     observed,
-    owner_of,
     scaffold,
+    speak_of_cat_and_sister,
     synthesise,
 )
-from tests.factories import make_session, run_jobs, said
-
-CAT = "My cat is called Minka."
-SISTER = "My sister is called Ana."
 
 
 @pytest.fixture
 def alice(porter):
     """Return alice, of whom two facts were learned in a talk and worked into her picture."""
-    session = make_session(porter)
-    drafts = [said(CAT), said("I see.", "assistant"), said(SISTER), said("I see.", "assistant")]
-    accept_events(agent=porter, session=session, drafts=drafts)
-    run_jobs()
-    synthesise(session.owner)
-    return owner_of(porter)
+    owner = speak_of_cat_and_sister(porter)
+    synthesise(owner)
+    return owner
 
 
 def everything(owner) -> str:

@@ -7,6 +7,7 @@ from django.db import connection
 
 from accounts.models import Owner
 from accounts.owners import resolve_owner
+from consolidation.intake import accept_events
 from consolidation.jobs import run_job
 from consolidation.models import ContextEvent, Job
 from consolidation.queue import Run
@@ -14,7 +15,7 @@ from consolidation.synthesis.request import request_synthesis
 from knowledge.models import LearnedInfo, Scaffold, UserNarrative
 from providers.chat import Completion, Purpose, Task
 from providers.offline import OfflineChat
-from tests.factories import WHEN
+from tests.factories import WHEN, make_session, run_jobs, said
 
 ROUND = Run(0, "memory_runner", "periodic", "", 0, 0, 0)
 Answers = dict[str, object] | BaseException | Callable[[], None]
@@ -48,6 +49,16 @@ def synthesise(owner: Owner) -> Job:
     job = request_synthesis(owner.pk)
     run_job(job)
     return Job.objects.get(pk=job)
+
+
+def speak_of_cat_and_sister(agent) -> Owner:
+    """Have two facts of alice learned in a talk; return whose they are."""
+    session = make_session(agent)
+    texts = ("My cat is called Minka.", "My sister is called Ana.")
+    drafts = [draft for text in texts for draft in (said(text), said("I see.", "assistant"))]
+    accept_events(agent=agent, session=session, drafts=drafts)
+    run_jobs()
+    return owner_of(agent)
 
 
 def narrative(owner: Owner) -> str:
