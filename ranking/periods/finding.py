@@ -1,0 +1,36 @@
+"""Finds the periods that a question names."""
+
+import re
+from datetime import datetime
+
+from ranking.languages import DEFAULT, detect
+from ranking.periods.grammar import references
+from ranking.periods.period import Period
+from ranking.periods.reading import read
+from ranking.periods.relations import related
+from ranking.periods.vocabulary import fold, telling
+
+WORD = re.compile(r"[^\W\d_]+")
+DIGIT = re.compile(r"\d")
+
+
+def periods(text: str, *, asked_at: datetime, language: str) -> list[Period]:
+    """Return the periods a text names, in its order; without a year, the latest that has begun.
+
+    Days begin and end in the zone of `asked_at`, which must have one. The text is read in the
+    given language, else in the one it looks like, else in English: English, German, French,
+    Spanish, Italian and Portuguese are known; of others, dates in digits.
+    """
+    if not _may_name_time(text):
+        return []
+    for tongue in dict.fromkeys((language, detect(text, language), DEFAULT)):
+        tokens = read(text, tongue)
+        found = related(tokens, list(references(tokens, asked_at)))
+        if found:
+            return found
+    return []
+
+
+def _may_name_time(text: str) -> bool:
+    folded = fold(text)
+    return bool(DIGIT.search(folded)) or not telling().isdisjoint(WORD.findall(folded))

@@ -1,0 +1,117 @@
+"""What stands before a time: `before`, `since`, `between … and`, `the end of`, `two days after`."""
+
+import re
+from dataclasses import replace
+from datetime import UTC, datetime, time, timedelta
+from typing import cast
+
+from ranking.periods import spans
+from ranking.periods.grammar import Reference
+from ranking.periods.period import Period
+from ranking.periods.reading import Token
+from ranking.periods.spans import Days, Which
+
+STEPS = {
+    "hour": timedelta(hours=1),
+    "day": timedelta(days=1),
+    "week": timedelta(days=7),
+    "month": timedelta(days=30),
+    "year": timedelta(days=365),
+}
+# `two weeks` before something; an article alone is one.
+OFFSET = re.compile("[dNo]{1,2}[UJ]$")
+
+
+def related(tokens: list[Token], references: list[Reference]) -> list[Period]:
+    """Return the periods that the references, with what stands before them, mean."""
+    kinds = "".join(token.kind for token in tokens)
+    periods: list[Period] = []
+    rest = list(references)
+    kept = -1
+    while rest:
+        reference = rest.pop(0)
+        if rest and _is_range(kinds, reference, rest[0]):
+            reference = _joined(reference, rest.pop(0))
+        elif reference.loose and (kept < 0 or kinds[kept : reference.first].strip("eo")):
+            continue
+        kept = reference.after
+        periods.append(_period(tokens, kinds, reference))
+    return list({(period.start, period.end): period for period in periods}.values())
+
+
+def _is_range(kinds: str, first: Reference, second: Reference) -> bool:
+    between = kinds[first.after : second.first].rstrip("o")
+    opened = kinds[: first.first].rstrip("o")
+    if between in ("A", "u") and (opened[-1:] in ("b", "r", "s") or kinds[first.first - 1] == "o"):
+        return first.first > 0
+    return between in ("e", "u") and opened[-1:] in ("b", "r")
+
+
+def _joined(first: Reference, second: Reference) -> Reference:
+    """Return the range from one to the other; a year that one lacks is that of the other."""
+    if first.occasion:
+        days = spans.choose(first.occasion, Which.LATEST, second.start.date())
+        start = datetime.combine(days.first, first.start.timetz())
+        first = replace(first, start=start, end=start)
+    elif second.occasion:
+        days = spans.choose(second.occasion, Which.NEXT, first.start.date())
+        second = replace(second, end=datetime.combine(days.after, second.end.timetz()))
+    start, end = min(first.start, second.start), max(first.end, second.end)
+    return replace(second, start=start, end=end, first=first.first)
+
+
+def _period(tokens: list[Token], kinds: str, reference: Reference) -> Period:
+    start, end = reference.start, reference.end
+    place = _articles(kinds, reference.first)
+    if kinds[place - 1 : place] == "E":
+        start, end = _part(start, end, cast("tuple[int, int, int]", tokens[place - 1].value))
+        place = _articles(kinds, place - 1)
+    opened, closed, first = _open(tokens, kinds, place, start, end)
+    words = (tokens[min(first, reference.first)].start, tokens[reference.after - 1].end)
+    return Period(_utc(opened), _utc(closed), reference.weight, words)
+
+
+def _open(
+    tokens: list[Token], kinds: str, place: int, start: datetime, end: datetime
+) -> tuple[datetime | None, datetime | None, int]:
+    """Return the span that the word before `place` makes of one, and where that word stands."""
+    relation = kinds[place - 1] if place else ""
+    if relation and relation in "fvg":
+        offset = OFFSET.search(kinds, 0, place - 1)
+        if offset:
+            step, count = _offset(tokens[offset.start() : place - 1])
+            if relation == "g":
+                return end + (count - 1) * step, end + count * step, offset.start()
+            return start - count * step, start - (count - 1) * step, offset.start()
+        return (end, None, place - 1) if relation == "g" else (None, start, place - 1)
+    if relation == "s":
+        return start, None, place - 1
+    return (None, end, place - 1) if relation == "u" else (start, end, place)
+
+
+def _offset(tokens: list[Token]) -> tuple[timedelta, int]:
+    """Return the unit and the number of `two weeks` before or after something."""
+    unit = tokens[-1].value if tokens[-1].kind == "U" else "year"
+    counts = [token.value for token in tokens if token.kind in "dN"]
+    count = counts[0] if counts else 1
+    return STEPS[cast(str, unit)], count[1] if isinstance(count, tuple) else cast(int, count)
+
+
+def _articles(kinds: str, place: int) -> int:
+    """Return the place of the first of the articles that end before `place`."""
+    return len(kinds[:place].rstrip("o"))
+
+
+def _part(
+    start: datetime, end: datetime, part: tuple[int, int, int]
+) -> tuple[datetime, datetime]:
+    days = spans.share(Days(start.date(), end.date()), part)
+    zone = start.tzinfo
+    return (
+        datetime.combine(days.first, time(), zone),
+        datetime.combine(days.after, time(), zone),
+    )
+
+
+def _utc(moment: datetime | None) -> datetime | None:
+    return moment.astimezone(UTC) if moment else None
