@@ -4,31 +4,37 @@ import re
 from collections.abc import Callable, Iterator
 from contextlib import suppress
 from dataclasses import dataclass, replace
-from datetime import datetime, time, timedelta
+from datetime import date, datetime, time, timedelta
+from functools import partial
 from typing import cast
 
 from ranking.periods import spans
 from ranking.periods.reading import Token
 from ranking.periods.spans import Days, Occasion, Which
+from ranking.periods.vocabulary import FEW
 
 GUESSED, VAGUE = 0.8, 0.5
+# Without a preposition, years of so long ago are taken for other numbers.
+BARE_YEARS = 30
 WHICH = {"l": Which.LAST, "t": Which.THIS, "n": Which.NEXT}
 STEP = {"l": -1, "t": 0, "n": 1}
+Nearest = Callable[[Which, date], Days]
 
 
 @dataclass(frozen=True, slots=True)
 class Reference:
     """A span of time that tokens name; times are those of the clock where it is asked.
 
-    `occasion` is what it is an occurrence of, where the year was guessed. What is `loose` counts
-    only beside another: `June` in `from May to June`.
+    `nearest` finds another occurrence of the same, where the words leave open which. What is
+    `loose` counts only beside another: `June` in `from May to June`. What is `joined` is a range.
     """
 
     start: datetime
     end: datetime
     weight: float = 1.0
-    occasion: Occasion | None = None
+    nearest: Nearest | None = None
     loose: bool = False
+    joined: bool = False
     first: int = 0
     after: int = 0
 
@@ -55,13 +61,17 @@ class Match:
                 return cast("tuple[int, int]", token.value)
             if token.kind == "d":
                 return cast(int, token.value), cast(int, token.value)
-        return 1, 1
+        return FEW if self.is_plural() else (1, 1)
 
     def unit(self) -> str:
         for token in self.tokens:
             if token.kind in "UqBJ":
-                return {"J": "year", "q": "quarter"}.get(token.kind) or cast(str, token.value)
+                name = {"J": "year", "q": "quarter"}.get(token.kind) or cast(str, token.value)
+                return name.removesuffix("s")
         raise ValueError
+
+    def is_plural(self) -> bool:
+        return any(token.kind == "U" and str(token.value)[-1] == "s" for token in self.tokens)
 
     def direction(self) -> str:
         return next(token.kind for token in self.tokens if token.kind in "ltn")
@@ -78,8 +88,10 @@ class Match:
             return self.within(occasion(self.number("Y")))
         if self.has("J"):
             return self.within(occasion(self.today.year + STEP[self.direction()]))
-        latest = spans.choose(occasion, Which.LATEST, self.today)
-        return replace(self.within(latest, GUESSED), occasion=occasion)
+        return self.guessed(partial(spans.choose, occasion), Which.LATEST)
+
+    def guessed(self, nearest: Nearest, which: Which) -> Reference:
+        return replace(self.within(nearest(which, self.today), GUESSED), nearest=nearest)
 
 
 def _itself(match: Match) -> Reference:
@@ -98,6 +110,8 @@ def _named(match: Match, value: tuple[object, ...]) -> Reference:
         day = spans.unit("day", match.today, cast(int, rest[0])).first
         begin, end = cast("tuple[int, int]", rest[1])
         return Reference(match.moment(day, begin), match.moment(day, end))
+    if kind == "decade":
+        return match.within(spans.months(1, 120)(cast(int, rest[0])))
     if kind == "rolling":
         day = match.today - cast(int, rest[0]) * spans.DAY
         return Reference(match.moment(day), match.now, cast(float, rest[1]))
@@ -147,6 +161,10 @@ def _yearly(match: Match) -> Reference:
     return match.dated(cast(Occasion, match.value("SHGQ")))
 
 
+def _decade(match: Match) -> Reference:
+    return match.within(spans.months(1, 120)(match.number("Z")))
+
+
 def _quarter(match: Match) -> Reference:
     return match.dated(spans.months(match.number("I") * 3 - 2, 3))
 
@@ -155,20 +173,39 @@ def _year(match: Match) -> Reference:
     return match.within(spans.months(1, 12)(match.number("Y")))
 
 
+def _bare_year(match: Match) -> Reference:
+    """Read `Was habe ich 2019 gemacht?`, but no sum of `2000 Euro`."""
+    year = match.number("Y")
+    if year % 50 == 0 or not -BARE_YEARS <= year - match.today.year <= 1:
+        raise ValueError
+    return replace(_year(match), weight=VAGUE)
+
+
 def _loose_year(match: Match) -> Reference:
     return replace(_year(match), loose=True)
 
 
 def _weekday(match: Match) -> Reference:
-    which = WHICH[match.direction()] if match.has("ltn") else Which.LAST
-    weight = 1.0 if match.has("ltn") else GUESSED
-    return match.within(spans.weekday(match.number("WX"), which, match.today), weight)
+    nearest = partial(spans.weekday, match.number("WX"))
+    if match.has("ltn"):
+        return match.within(nearest(WHICH[match.direction()], match.today))
+    return match.guessed(nearest, Which.LAST)
+
+
+def _loose_weekday(match: Match) -> Reference:
+    return replace(_weekday(match), loose=True)
+
+
+def _day_of_month(match: Match) -> Reference:
+    return match.guessed(partial(spans.day_of_month, match.number("O")), Which.LATEST)
 
 
 def _weekday_of_week(match: Match) -> Reference:
+    """Read `Monday last week`, `three weeks ago on Monday`."""
     if match.unit() != "week":
         raise ValueError
-    week = spans.unit("week", match.today, STEP[match.direction()])
+    step = STEP[match.direction()] if match.has("ltn") else -match.count()[1]
+    week = spans.unit("week", match.today, step)
     day = week.first + match.number("WX") * spans.DAY
     return match.within(Days(day, day + spans.DAY))
 
@@ -185,12 +222,21 @@ def _turned(match: Match) -> Reference:
 def _turned_unit(match: Match) -> Reference:
     """Read `last week`, `this month`, `next year`; of days and hours only with a number."""
     unit, step = match.unit(), STEP[match.direction()]
+    if match.is_plural():
+        return _rolling(match)
     if unit in ("day", "hour"):
         raise ValueError
     begun = spans.unit("weekend", match.today, 0).after > match.today
     if unit == "weekend" and step < 0 and not begun:
         step = 0
     return match.within(spans.unit(unit, match.today, step))
+
+
+def _this_unit(match: Match) -> Reference:
+    """Read `the year` in `the end of the year`; not `the day`, which is a turn of phrase."""
+    if match.unit() in ("day", "hour", "weekend"):
+        raise ValueError
+    return match.within(spans.unit(match.unit(), match.today, 0))
 
 
 def _weekend(match: Match) -> Reference:
@@ -218,6 +264,21 @@ def _since(match: Match) -> Reference:
     return Reference(start, match.now)
 
 
+def _years_ago(match: Match) -> Reference:
+    """Read `two summers ago`."""
+    occasion = cast(Occasion, match.value("L"))
+    last = spans.choose(occasion, Which.LAST, match.today)
+    return match.within(occasion(last.first.year - match.count()[1] + 1))
+
+
+def _day_ago(match: Match) -> Reference:
+    """Read `a year ago today`."""
+    if match.value("D") != ("day", 0):
+        raise ValueError
+    day = spans.back(match.unit(), match.today, match.count()[1])
+    return match.within(Days(day, day + spans.DAY))
+
+
 def _ago(match: Match) -> Reference:
     unit, (least, most) = match.unit(), match.count()
     weight = 1.0 if least == most else VAGUE
@@ -243,35 +304,49 @@ NO_COUNT = "(?![UzdNYqB])"
 PATTERNS: tuple[tuple[str, Callable[[Match], Reference]], ...] = (
     ("D[ioA]{0,2}P", _part_of_day),
     ("(?<!K)D", _itself),
-    (rf"(?:Ro?o?[Mmy]|[dO]T?[eA]o?[dO]T?o?[Mmy]|[Mmy]R)(?:{IN_YEAR})?", _days_of_month),
-    (rf"[dOI]T?o?[Mmy]{IN_YEAR}", _date),
-    (rf"[Mmy]o?[dO]{IN_YEAR}", _date),
-    (r"(?:Oo?o?[Mmy]|Io[Mmy]|[Mmy]o?O|[dO]To?[Mmy])(?![wz])", _date),
-    (rf"(?:do?o?M|Md)(?![Uz])|{_behind('iAjfgvsubroeX')}(?:do?o?[my]|[my]d)(?![Uwz])", _date),
-    (rf"(?:do?o?m|(?<!^)md)(?:{ENDS}|(?=k))", _date),
+    ("(?<=[oi])Z", _decade),
+    (rf"(?:Ro?o?[Mmy]|[dO]T?[eAu]o?[dO]T?o?[Mmy]|[Mmy]R)(?:{IN_YEAR})?", _days_of_month),
+    (rf"[dOI]T?o?[Mmy]T?{IN_YEAR}", _date),
+    (rf"[Mmy]T?o?[dO]{IN_YEAR}", _date),
+    (r"(?:Oo?o?[Mmy]|Io[Mmy]|[Mmy]T?o?O|[dO]To?[Mmy])(?![wz])", _date),
+    (rf"(?:do?o?M|MT?d)(?![Uz])|{_behind('iAjfgvsubroeX')}(?:do?o?[my]|[my]T?d)(?![Uwz])", _date),
+    (r"(?:do?o?m|md)(?![Uwzd])", _date),
     (rf"{_behind('jfgvsubreoi')}F(?=T)", _dotted),
-    (rf"[Mmy]{IN_YEAR}", _month),
+    (rf"[Mmy]T?{IN_YEAR}", _month),
     (rf"[SHGQ]{IN_YEAR}", _yearly),
     (rf"Iq(?:{IN_YEAR})?", _quarter),
     (r"(?:[ltn]J|J[ltn])[ioA]{1,2}[Mmy]", _month),
     (r"(?:[ltn]J|J[ltn])[ioA]{0,2}[SHG]", _yearly),
-    (r"[WX][ioj]{0,2}(?:[ltn]U|U[ltn])|(?:[ltn]U|U[ltn])[ioj]{1,2}[WX]", _weekday_of_week),
+    (
+        r"[WX][ioj]{0,2}(?:[ltn]U|U[ltn]|[dNo]{1,3}Ua|v[dNo]{1,2}U)"
+        r"|(?:[ltn]U|U[ltn]|[dNo]{1,3}Ua|v[dNo]{1,2}U)[ioj]{1,2}[WX]",
+        _weekday_of_week,
+    ),
     (r"(?:[ltn][WX]|[WX][ltn]|(?<!x)[WX])[ioA]{0,2}P|tP", _part_of_day),
     (r"[ltn][WX]|[WX][ltn]", _weekday),
     (r"[ln][Mm](?!w)|t[Mm](?![wk])|ly(?!w)|[Mmy][ltn]|[ltn][SHGQ]|[SHGQ][ltn]", _turned),
     (r"(?:[ltn][dN]o?[UJqB]|[dN][ltn][UJqB]|[dN][UJqB][ltn])", _rolling),
-    (r"(?:[ltn][UJqB]|[UJqB][ltn])(?!o[Mmy])", _turned_unit),
+    (r"(?:(?<=o)|t)l[UJq](?!o+[MmyYSltnJ])", _rolling),
+    (r"(?:[ltn][UJqB]|[UJqB][ltn])(?!o+[MmyYSltn])", _turned_unit),
+    (r"[dNo]{1,3}[UJ]aD", _day_ago),
+    (r"[dN]La", _years_ago),
     (r"[dNo]{1,3}[UJqB]a|v[dNo]{1,3}[UJqB]", _ago),
-    (rf"{_behind('fgvsu')}(?:M|m(?![wzc]))|{_behind('iAbr')}[Mmy](?![w])|(?<=E)[Mmy]|(?<=Uo)[Mmy]", _month),
+    (rf"{_behind('fgvsu')}(?:M|m(?![wzc]))|{_behind('iAbr')}[Mmy](?![w])", _month),
+    (r"(?<=E)[Mmy]|(?<=[UB]o)[Mmy]|M(?=V)", _month),
     (r"sv?[dN][UJqB](?!a)", _since),
-    (rf"{_behind('iAfgvsubrE')}S(?![wz])", _yearly),
+    (rf"{_behind('iAfgvsubrE')}S(?!o?[wz]|ok)", _yearly),
     (rf"{PLACED}H(?![z])|(?<!x)G", _yearly),
     (rf"{_behind('iAfgvsubrE')}Q|^Q|Q{ENDS}", _yearly),
-    (rf"{PLACED}W(?!C?o?[dOMmy])|(?<=k)W{ENDS}|(?<!x)X(?!C?o?[dOMmy])", _weekday),
-    (rf"{_behind('iAjgsu')}B(?![wz])", _weekend),
-    (rf"{_behind('iAfgvsubrE')}Y{NO_COUNT}|Jo?Y{NO_COUNT}", _year),
+    (rf"{PLACED}W(?!C?o?[dOMmy])|(?<=[kw])W{ENDS}|W(?=V)|(?<!x)X(?!C?o?[dOMmy])", _weekday),
+    (rf"[WX]C?oO|(?<=jo)O(?={ENDS}|[keij])", _day_of_month),
+    (rf"{_behind('iAjgsuo', 1)}B(?![wz]|o+[dOMmyIYHGS])", _weekend),
+    (r"(?<=Eo)[UJq]", _this_unit),
+    (rf"{_behind('iAfgvsubrE')}Y{NO_COUNT}|Jo?Y{NO_COUNT}|(?<=[UB]o)Y|^Y$|(?<=j)Y{ENDS}", _year),
+    (r"(?<=[oj])[Mmy](?=[Au]o?[Mmy])", _loose_month),
+    (r"(?<=k)Y(?=c)|(?<=[ko])Y(?=w)", _bare_year),
     (r"(?<=[eA])[Mm]|(?<=[eA]o)[Mm]", _loose_month),
-    (rf"(?<=[eAu])Y{NO_COUNT}", _loose_year),
+    (r"(?<=[eAu])[WX]|(?<=[eAu]o)[WX]", _loose_weekday),
+    (rf"(?<=[eAuC])Y{NO_COUNT}", _loose_year),
 )
 GRAMMAR = re.compile("|".join(f"(?P<g{place}>{one})" for place, (one, _) in enumerate(PATTERNS)))
 

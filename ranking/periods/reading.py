@@ -1,18 +1,18 @@
 """A text as tokens of time: each with its class, its value and its place."""
 
 import re
-from dataclasses import dataclass
 from datetime import date
+from typing import NamedTuple
 
 from ranking.languages import is_stop_word
 from ranking.periods import spans
-from ranking.periods.vocabulary import LOWER_ONLY, fold, vocabulary
+from ranking.periods.vocabulary import BEHIND_ONLY, LOWER_ONLY, fold, vocabulary
 
 # Runs are taken whole, so that a date within a longer number or identifier is none.
 TOKEN = re.compile(r"\w+(?:[-./:@]\w+)*|[^\w\s]")
 LETTERS = re.compile(r"[^\W\d_]+")
 DIGIT = re.compile(r"\d")
-MARKS = {".": "T", ",": "C", "\u2013": "e", "\u2014": "e", "-": "e"}
+MARKS = {"'s": "V", ".": "T", ",": "C", "\u2013": "e", "\u2014": "e", "-": "e"}
 APOSTROPHES = "'\u2019"
 # What makes a number a sum, a name or a share.
 BEFORE, BEHIND = "#$€£+@*", "%€$£°"
@@ -21,17 +21,19 @@ ISO = re.compile(r"(\d{4})([-/.])(\d{1,2})\2(\d{1,2})(?:[Tt][\d:.]+[Zz]?)?")
 NUMERIC = re.compile(r"(\d{1,2})([-/.])(\d{1,2})\2(\d{4}|\d\d)")
 MONTH = re.compile(r"(\d{1,2})[/.](\d{4})|(\d{4})[-/](\d\d)")
 YEARS = re.compile(r"(\d{4})[-/](\d{4})")
-DECADE = re.compile(r"(\d{3})0[s']s?")
+SEASON_YEARS = re.compile(r"(\d{4})[-/](\d\d)")
+DECADE = re.compile(r"(\d{3})0(?:s|ern?)")
+SHORT_DECADE = re.compile(r"([6-9])0(?:s|ern?)")
 QUARTER = re.compile(r"([qh])([1-4])(?:[/-](\d{4}))?|(\d{4})-?([qh])([1-4])", re.IGNORECASE)
 ORDINAL = re.compile(r"(\d{1,2})(?:st|nd|rd|th|er|\.|º|ª|o)", re.IGNORECASE)
 DAYS = re.compile(r"(\d{1,2})-(\d{1,2})")
 DAY_MONTH = re.compile(r"(\d{1,2})\.(\d{1,2})")
+SHORT_YEAR = re.compile(r"\s?['\u2019]\d\d")
 FIRST_YEAR, LAST_YEAR = 1900, 2099
 MOST_DIGITS = 3
 
 
-@dataclass(frozen=True, slots=True)
-class Token:
+class Token(NamedTuple):
     kind: str
     value: object
     start: int
@@ -45,6 +47,8 @@ def read(text: str, language: str) -> list[Token]:
         run, start = match[0], match.start()
         if DIGIT.search(run):
             words.append((run, start))
+        elif run == "s" and text[start - 1 : start] in tuple(APOSTROPHES):
+            words.append(("'s", start))
         elif run not in APOSTROPHES:
             pieces = [(piece[0], start + piece.start()) for piece in LETTERS.finditer(run)]
             words += pieces or [(run, start)]
@@ -54,13 +58,16 @@ def read(text: str, language: str) -> list[Token]:
 def _tokens(text: str, words: list[tuple[str, int]], language: str) -> list[Token]:
     tokens: list[Token] = []
     known = vocabulary(language)
-    folded = [fold(word) for word, _ in words]
+    folded = [fold(word).strip("'") for word, _ in words]
     place = 0
     while place < len(words):
         word, start = words[place]
         size = 1
         kind, value = "w", None
-        if DIGIT.search(word):
+        behind = BEHIND_ONLY.get((language, folded[place]))
+        if behind and not (place and folded[place - 1] in behind):
+            kind = "c"
+        elif DIGIT.search(word):
             kind, value = _number(text, word, start, language)
         else:
             for entry in known.get(folded[place], ()):
@@ -102,7 +109,8 @@ def _number(text: str, run: str, start: int, language: str) -> tuple[str, object
     if not run.isascii():
         return "w", None
     if run.isdigit():
-        return _digits(run)
+        short = len(run) == 2 and SHORT_YEAR.fullmatch(text, max(start - 2, 0), end)
+        return ("Y", (2000 if int(run) < 70 else 1900) + int(run)) if short else _digits(run)
     for reader in (_date, _month, _years, _decade, _quarter, _ordinal, _days):
         read = reader(run, language)
         if read:
@@ -156,6 +164,9 @@ def _month(run: str, language: str) -> tuple[str, object] | None:
 
 
 def _years(run: str, language: str) -> tuple[str, object] | None:
+    match = SEASON_YEARS.fullmatch(run)
+    if match and (int(match[1]) + 1) % 100 == int(match[2]):
+        return "Y", int(match[1])
     match = YEARS.fullmatch(run)
     if not match or not FIRST_YEAR <= int(match[1]) < int(match[2]) <= LAST_YEAR:
         return None
@@ -163,6 +174,8 @@ def _years(run: str, language: str) -> tuple[str, object] | None:
 
 
 def _decade(run: str, language: str) -> tuple[str, object] | None:
+    if match := SHORT_DECADE.fullmatch(run):
+        return "Z", 1900 + 10 * int(match[1])
     match = DECADE.fullmatch(run)
     year = int(match[1]) * 10 if match else 0
     return ("D", ("days", spans.months(1, 120)(year))) if year >= FIRST_YEAR else None

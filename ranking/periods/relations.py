@@ -1,6 +1,7 @@
 """What stands before a time: `before`, `since`, `between … and`, `the end of`, `two days after`."""
 
 import re
+from contextlib import suppress
 from dataclasses import replace
 from datetime import UTC, datetime, time, timedelta
 from typing import cast
@@ -19,6 +20,8 @@ STEPS = {
     "year": timedelta(days=365),
 }
 # `two weeks` before something; an article alone is one.
+# `the first week of`, `the last weekend of`, `the week of`.
+SIZED = re.compile("[Il]?[UB]$")
 OFFSET = re.compile("[dNo]{1,2}[UJ]$")
 
 
@@ -32,10 +35,12 @@ def related(tokens: list[Token], references: list[Reference]) -> list[Period]:
         reference = rest.pop(0)
         if rest and _is_range(kinds, reference, rest[0]):
             reference = _joined(reference, rest.pop(0))
-        elif reference.loose and (kept < 0 or kinds[kept : reference.first].strip("eo")):
+        elif reference.loose and (kept < 0 or kinds[kept : reference.first].strip("eoC")):
             continue
         kept = reference.after
-        periods.append(_period(tokens, kinds, reference))
+        # Far from now a zone has no calendar.
+        with suppress(ValueError, OverflowError):
+            periods.append(_period(tokens, kinds, reference))
     return list({(period.start, period.end): period for period in periods}.values())
 
 
@@ -49,15 +54,15 @@ def _is_range(kinds: str, first: Reference, second: Reference) -> bool:
 
 def _joined(first: Reference, second: Reference) -> Reference:
     """Return the range from one to the other; a year that one lacks is that of the other."""
-    if first.occasion:
-        days = spans.choose(first.occasion, Which.LATEST, second.start.date())
+    if first.nearest:
+        days = first.nearest(Which.LATEST, second.start.date())
         start = datetime.combine(days.first, first.start.timetz())
         first = replace(first, start=start, end=start)
-    elif second.occasion:
-        days = spans.choose(second.occasion, Which.NEXT, first.start.date())
+    elif second.nearest:
+        days = second.nearest(Which.NEXT, first.start.date())
         second = replace(second, end=datetime.combine(days.after, second.end.timetz()))
     start, end = min(first.start, second.start), max(first.end, second.end)
-    return replace(second, start=start, end=end, first=first.first)
+    return replace(second, start=start, end=end, first=first.first, joined=True)
 
 
 def _period(tokens: list[Token], kinds: str, reference: Reference) -> Period:
@@ -66,9 +71,32 @@ def _period(tokens: list[Token], kinds: str, reference: Reference) -> Period:
     if kinds[place - 1 : place] == "E":
         start, end = _part(start, end, cast("tuple[int, int, int]", tokens[place - 1].value))
         place = _articles(kinds, place - 1)
-    opened, closed, first = _open(tokens, kinds, place, start, end)
+    size = SIZED.search(kinds, 0, place)
+    if size and kinds[place : reference.first]:
+        start, end = _sized(tokens[size.start() : place], start, end)
+        place = _articles(kinds, size.start())
+    opened, closed, first = (start, end, place)
+    if not reference.joined:
+        opened, closed, first = _open(tokens, kinds, place, start, end)
     words = (tokens[min(first, reference.first)].start, tokens[reference.after - 1].end)
     return Period(_utc(opened), _utc(closed), reference.weight, words)
+
+
+def _sized(
+    tokens: list[Token], start: datetime, end: datetime
+) -> tuple[datetime, datetime]:
+    """Return the `first week` or the `last day` of a span, or the `week` that it begins in."""
+    name = "weekend" if tokens[-1].kind == "B" else cast(str, tokens[-1].value)
+    if name not in ("day", "week", "weekend"):
+        return start, end
+    if len(tokens) > 1:
+        number = cast(int, tokens[0].value) if tokens[0].kind == "I" else -1
+        days = spans.nth(name, Days(start.date(), end.date()), number)
+    elif end - start > timedelta(days=7):
+        return start, end
+    else:
+        days = spans.unit(name, start.date(), 0)
+    return _midnights(days, start)
 
 
 def _open(
@@ -91,10 +119,10 @@ def _open(
 
 def _offset(tokens: list[Token]) -> tuple[timedelta, int]:
     """Return the unit and the number of `two weeks` before or after something."""
-    unit = tokens[-1].value if tokens[-1].kind == "U" else "year"
+    unit = str(tokens[-1].value).removesuffix("s") if tokens[-1].kind == "U" else "year"
     counts = [token.value for token in tokens if token.kind in "dN"]
     count = counts[0] if counts else 1
-    return STEPS[cast(str, unit)], count[1] if isinstance(count, tuple) else cast(int, count)
+    return STEPS[unit], count[1] if isinstance(count, tuple) else cast(int, count)
 
 
 def _articles(kinds: str, place: int) -> int:
@@ -105,12 +133,13 @@ def _articles(kinds: str, place: int) -> int:
 def _part(
     start: datetime, end: datetime, part: tuple[int, int, int]
 ) -> tuple[datetime, datetime]:
-    days = spans.share(Days(start.date(), end.date()), part)
-    zone = start.tzinfo
-    return (
-        datetime.combine(days.first, time(), zone),
-        datetime.combine(days.after, time(), zone),
-    )
+    return _midnights(spans.share(Days(start.date(), end.date()), part), start)
+
+
+def _midnights(days: Days, zoned: datetime) -> tuple[datetime, datetime]:
+    zone = zoned.tzinfo
+    first = datetime.combine(days.first, time(), zone)
+    return first, datetime.combine(days.after, time(), zone)
 
 
 def _utc(moment: datetime | None) -> datetime | None:

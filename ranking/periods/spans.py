@@ -76,6 +76,12 @@ def thanksgiving(year: int) -> Days:
     return Days(start, start + DAY)
 
 
+def black_friday(year: int) -> Days:
+    """Return the day after Thanksgiving."""
+    start = thanksgiving(year).after
+    return Days(start, start + DAY)
+
+
 def choose(occasion: Occasion, which: Which, today: date) -> Days:
     """Return the occurrence meant; raises ValueError where there is none."""
     near = list(_around(occasion, today))
@@ -98,6 +104,32 @@ def weekday(number: int, which: Which, today: date) -> Days:
     if which is Which.THIS:
         day = today + (number - today.weekday()) * DAY
     return Days(day, day + DAY)
+
+
+def day_of_month(number: int, which: Which, today: date) -> Days:
+    """Return that day of this month, or of the latest that has begun it."""
+    for months_ago in range(3):
+        month = add_months(today, -months_ago)
+        day = month + (number - 1) * DAY
+        if day <= today and day.month == month.month:
+            return Days(day, day + DAY)
+    raise ValueError(number)
+
+
+def nth(name: str, whole: Days, number: int) -> Days:
+    """Return the first, second … day, week or weekend of the days; the last for -1."""
+    size = {"day": 1, "week": 7, "weekend": 2}[name] * DAY
+    step = 7 * DAY if name == "weekend" else size
+    start = whole.first
+    if name == "weekend":
+        start += (5 - start.weekday()) % 7 * DAY
+    if number > 0:
+        start += (number - 1) * step
+    else:
+        start = whole.after - size
+        if name == "weekend":
+            start -= (start.weekday() - 5) % 7 * DAY
+    return Days(start, start + size)
 
 
 def unit(name: str, today: date, offset: int) -> Days:

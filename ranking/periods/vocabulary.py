@@ -9,7 +9,8 @@ N number    d day number  O ordinal  I ordinal in words  Y year  R range of days
 l last      t this        n next     a ago, after          v ago, before
 i in        j on, at      o the, of  e and, to  b between  r from
 f before    g after       s since    u until    A in, or to  E a part of
-x every     K names a number, not a time    k small word   w word   z plural   C name
+x every     K names a number, not a time    k small word   w word   z plural   c name
+L seasons   V possessive   Z decade   F day and month   T full stop   C comma   p other mark
 """
 
 import unicodedata
@@ -56,9 +57,12 @@ TABLES: dict[str, dict[str, object]] = {
             NIGHT: "night",
         },
         "U": {
-            "day": "day, days, night, nights",
-            "week": "week, weeks",
-            "month": "month, months",
+            "day": "day, night",
+            "days": "days, nights",
+            "week": "week",
+            "weeks": "weeks",
+            "month": "month",
+            "months": "months",
             "hour": "hour, hours",
         },
         "B": {"weekend": "weekend, weekends"},
@@ -78,6 +82,13 @@ TABLES: dict[str, dict[str, object]] = {
             HALLOWEEN: "halloween",
             spans.thanksgiving: "thanksgiving",
         },
+        "L": {
+            SPRING: "springs",
+            SUMMER: "summers",
+            AUTUMN: "autumns, falls",
+            WINTER: "winters",
+            CHRISTMAS: "christmases",
+        },
         "G": {
             CHRISTMAS_EVE: "christmas eve",
             CHRISTMAS_DAY: "christmas day",
@@ -90,6 +101,7 @@ TABLES: dict[str, dict[str, object]] = {
             spans.days(5, 1): "may day",
             spans.days(7, 4): "fourth of july, independence day",
             spans.days(7, 14): "bastille day",
+            spans.black_friday: "black friday",
             spans.easter(-2): "good friday",
             spans.easter(0): "easter sunday",
             spans.easter(1): "easter monday",
@@ -106,7 +118,17 @@ TABLES: dict[str, dict[str, object]] = {
             ("unit", "weekend", -2): "the weekend before last, weekend before last",
             ("part", -1, NIGHT): "last night",
             ("part", 0, NIGHT): "tonight",
+            ("part", -2, NIGHT): "the night before last, night before last",
+            ("decade", 1960): "the sixties",
+            ("decade", 1970): "the seventies",
+            ("decade", 1980): "the eighties",
+            ("decade", 1990): "the nineties",
             ("rolling", 30, 0.3): "recently, lately, these days",
+            ("rolling", 7, 0.5): "recent days",
+            ("rolling", 31, 0.5): "recent weeks",
+            ("rolling", 124, 0.5): "recent months",
+            ("between", 380, 351, 0.8): "this time last year",
+            ("between", 214, 152, 0.5): "half a year ago",
             ("between", 14, 1, 0.5): "the other day",
         },
         "l": "last past previous",
@@ -125,8 +147,8 @@ TABLES: dict[str, dict[str, object]] = {
         "u": "until till by",
         "x": "every each any all most some",
         "K": "room version invoice order ticket number no id code case chapter page flight bus line",
-        "w": "black friday, christmas island, easter island, easter bunny, at last, at the latest,"
-        " for the last time, the last of, next to, next of kin, a few, new year s resolution,"
+        "w": "christmas island, easter island, easter bunny, at last, at the latest,"
+        " for the last time, the last of, next to, next of kin, new year s resolution,"
         " new year s resolutions, may be, may have, good morning, good evening,"
         " on the weekends, at weekends",
     },
@@ -161,9 +183,12 @@ TABLES: dict[str, dict[str, object]] = {
             NIGHT: "nacht",
         },
         "U": {
-            "day": "tag, tage, tagen, nachte, nachten",
-            "week": "woche, wochen",
-            "month": "monat, monate, monaten, monats",
+            "day": "tag",
+            "days": "tage, tagen, nachte, nachten",
+            "week": "woche",
+            "weeks": "wochen",
+            "month": "monat, monats",
+            "months": "monate, monaten",
             "hour": "stunde, stunden",
         },
         "B": {"weekend": "wochenende, wochenenden"},
@@ -201,6 +226,7 @@ TABLES: dict[str, dict[str, object]] = {
             ("unit", "week", -2): "vorletzte woche, vorletzter woche",
             ("unit", "month", -2): "vorletzten monat",
             ("unit", "year", -2): "vorletztes jahr",
+            ("between", 214, 152, 0.5): "vor einem halben jahr",
             ("rolling", 30, 0.3): "neulich, kurzlich, in letzter zeit",
         },
         "l": "letzte letzten letzter letztes letztem vergangene vergangenen vergangener"
@@ -242,8 +268,10 @@ TABLES: dict[str, dict[str, object]] = {
             NIGHT: "nuit",
         },
         "U": {
-            "day": "jour, jours, nuits",
-            "week": "semaine, semaines",
+            "day": "jour",
+            "days": "jours, nuits",
+            "week": "semaine",
+            "weeks": "semaines",
             "month": "mois",
             "hour": "heure, heures",
         },
@@ -287,8 +315,7 @@ TABLES: dict[str, dict[str, object]] = {
         "n": "prochain prochaine prochains prochaines",
         "v": "il y a, voici",
         "i": "en, pendant, durant, au mois de, au cours de, dans, pour, vers",
-        "j": "le",
-        "o": "la l les du de des d",
+        "o": "le la l les du de des d",
         "A": "au a",
         "e": "et ou",
         "b": "entre",
@@ -320,9 +347,12 @@ TABLES: dict[str, dict[str, object]] = {
             NIGHT: "por la noche, en la noche, noche",
         },
         "U": {
-            "day": "dia, dias, noches",
-            "week": "semana, semanas",
-            "month": "mes, meses",
+            "day": "dia",
+            "days": "dias, noches",
+            "week": "semana",
+            "weeks": "semanas",
+            "month": "mes",
+            "months": "meses",
             "hour": "hora, horas",
         },
         "B": {"weekend": "fin de semana, finde"},
@@ -356,6 +386,7 @@ TABLES: dict[str, dict[str, object]] = {
             ("part", 0, MORNING): "esta manana",
             ("part", 0, AFTERNOON): "esta tarde",
             ("part", 0, NIGHT): "esta noche",
+            ("between", 214, 152, 0.5): "hace medio ano",
             ("rolling", 30, 0.3): "recientemente, ultimamente",
             ("between", 14, 1, 0.5): "el otro dia",
         },
@@ -364,9 +395,8 @@ TABLES: dict[str, dict[str, object]] = {
         "n": "proximo, proxima, proximos, proximas, que viene",
         "v": "hace",
         "i": "en, durante, por, en el mes de, en el ano, para",
-        "j": "al",
         "o": "el la del de lo",
-        "A": "a",
+        "A": "a al",
         "e": "y o",
         "b": "entre",
         "f": "antes de, antes del",
@@ -388,9 +418,12 @@ TABLES: dict[str, dict[str, object]] = {
         "S": {SPRING: "primavera", SUMMER: "estate", AUTUMN: "autunno", WINTER: "inverno"},
         "P": {MORNING: "mattina", AFTERNOON: "pomeriggio", EVENING: "sera", NIGHT: "notte"},
         "U": {
-            "day": "giorno, giorni, notti",
-            "week": "settimana, settimane",
-            "month": "mese, mesi",
+            "day": "giorno",
+            "days": "giorni, notti",
+            "week": "settimana",
+            "weeks": "settimane",
+            "month": "mese",
+            "months": "mesi",
             "hour": "ora, ore",
         },
         "B": {"weekend": "fine settimana, weekend"},
@@ -451,9 +484,12 @@ TABLES: dict[str, dict[str, object]] = {
         "S": {SPRING: "primavera", SUMMER: "verao", AUTUMN: "outono", WINTER: "inverno"},
         "P": {MORNING: "de manha", AFTERNOON: "a tarde, de tarde", NIGHT: "a noite, de noite"},
         "U": {
-            "day": "dia, dias, noites",
-            "week": "semana, semanas",
-            "month": "mes, meses",
+            "day": "dia",
+            "days": "dias, noites",
+            "week": "semana",
+            "weeks": "semanas",
+            "month": "mes",
+            "months": "meses",
             "hour": "hora, horas",
         },
         "B": {"weekend": "fim de semana"},
@@ -499,7 +535,9 @@ TABLES: dict[str, dict[str, object]] = {
         "w": "",
     },
 }
-# Words that are something else when they begin with the other case.
+# Words that are something else but behind these: `été` is `been`, too.
+BEHIND_ONLY = {("french", "ete"): frozenset({"l", "en", "cet", "d", "dernier", "prochain"})}
+# Words that are something else when they begin with a capital.
 LOWER_ONLY = frozenset({("german", "morgen")})
 TELLING = "MmyWXSHGPQqBUJD"
 # Classes whose values count up: the class and the first value.
