@@ -309,9 +309,9 @@ PATTERNS: tuple[tuple[str, Callable[[Match], Reference]], ...] = (
     (rf"[dOI]T?o?[Mmy]T?{IN_YEAR}", _date),
     (rf"[Mmy]T?o?[dO]{IN_YEAR}", _date),
     (r"(?:Oo?o?[Mmy]|Io[Mmy]|[Mmy]T?o?O|[dO]To?[Mmy])(?![wz])", _date),
-    (rf"(?:do?o?M|MT?d)(?![Uz])|{_behind('iAjfgvsubroeX')}(?:do?o?[my]|[my]T?d)(?![Uwz])", _date),
+    (rf"(?:do?o?M|MT?d)(?![Uz])|{_behind('iAjhfgvsubroeX')}(?:do?o?[my]|[my]T?d)(?![Uwz])", _date),
     (r"(?:do?o?m|md)(?![Uwzd])", _date),
-    (rf"{_behind('jfgvsubreoi')}F(?=T)", _dotted),
+    (rf"{_behind('jhfgvsubreoi')}F(?=T)", _dotted),
     (rf"[Mmy]T?{IN_YEAR}", _month),
     (rf"[SHGQ]{IN_YEAR}", _yearly),
     (rf"Iq(?:{IN_YEAR})?", _quarter),
@@ -335,13 +335,13 @@ PATTERNS: tuple[tuple[str, Callable[[Match], Reference]], ...] = (
     (r"(?<=E)[Mmy]|(?<=[UB]o)[Mmy]|M(?=V)", _month),
     (r"sv?[dN][UJqB](?!a)", _since),
     (rf"{_behind('iAfgvsubrE')}S(?!o?[wz]|ok)", _yearly),
-    (rf"{PLACED}H(?![z])|(?<!x)G", _yearly),
+    (rf"{_behind('iAjhfgvsubrE')}H(?!z)|(?<!x)G", _yearly),
     (rf"{_behind('iAfgvsubrE')}Q|^Q|Q{ENDS}", _yearly),
-    (rf"{PLACED}W(?!C?o?[dOMmy])|(?<=[kw])W{ENDS}|W(?=V)|(?<!x)X(?!C?o?[dOMmy])", _weekday),
+    (rf"{PLACED}W(?!C?o?[dOMmy])|(?<=h)W(?![wz]|C?o?[dOMmy])|(?<=[kw])W{ENDS}|W(?=V)|(?<!x)X(?!C?o?[dOMmy])", _weekday),
     (rf"[WX]C?oO|(?<=jo)O(?={ENDS}|[keij])", _day_of_month),
-    (rf"{_behind('iAjgsuo', 1)}B(?![wz]|o+[dOMmyIYHGS])", _weekend),
+    (rf"{_behind('iAjhgsuo', 1)}B(?![wz]|o+[dOMmyIYHGS])", _weekend),
     (r"(?<=Eo)[UJq]", _this_unit),
-    (rf"{_behind('iAfgvsubrE')}Y{NO_COUNT}|Jo?Y{NO_COUNT}|(?<=[UB]o)Y|^Y$|(?<=j)Y{ENDS}", _year),
+    (rf"{_behind('iAfgvsubrE')}Y{NO_COUNT}|Jo?Y{NO_COUNT}|(?<=[UB]o)Y|^Y$|(?<=[jh])Y{ENDS}", _year),
     (r"(?<=[oj])[Mmy](?=[Au]o?[Mmy])", _loose_month),
     (r"(?<=k)Y(?=c)|(?<=[ko])Y(?=w)", _bare_year),
     (r"(?<=[eA])[Mm]|(?<=[eA]o)[Mm]", _loose_month),
@@ -356,7 +356,15 @@ def references(tokens: list[Token], now: datetime) -> Iterator[Reference]:
     kinds = "".join(token.kind for token in tokens)
     for match in GRAMMAR.finditer(kinds):
         first, after = match.span()
+        if _is_name(kinds, first, after):
+            continue
         meaning = PATTERNS[int((match.lastgroup or "g0")[1:])][1]
         with suppress(ValueError, OverflowError):
             reference = meaning(Match(tokens[first:after], now))
             yield replace(reference, first=first, after=after)
+
+
+def _is_name(kinds: str, first: int, after: int) -> bool:
+    """Return whether the words before say that it is a name: `room 2019`, `rue du 8 Mai`."""
+    named = kinds[:first].rstrip("o").endswith("K")
+    return named and not set(kinds[first:after]) & set("ltnavD")

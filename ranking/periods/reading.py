@@ -76,7 +76,10 @@ def _tokens(text: str, words: list[tuple[str, int]], language: str) -> list[Toke
                     break
             else:
                 kind = _other(word, place, language)
-            kind = _cased(kind, word, folded[place], language)
+            kind = _cased(kind, word, language)
+            named = tokens and tokens[-1].kind in "cK" and word[0].isupper()
+            if named and (kind == "D" or (kind == "X" and language != "german")):
+                kind = "c"
         last, at = words[place + size - 1]
         tokens.append(Token(kind, value, start, at + len(last)))
         place += size
@@ -94,12 +97,12 @@ def _other(word: str, place: int, language: str) -> str:
     return "z" if len(word) > 3 and word.endswith("s") else "w"
 
 
-def _cased(kind: str, word: str, folded: str, language: str) -> str:
+def _cased(kind: str, word: str, language: str) -> str:
     if kind == "y" and word[0].isupper():
         return "m"
-    if kind in "mW" and len(folded) <= 3 and language == "english" and not word[0].isupper():
+    if kind in "mW" and len(word) <= 3 and language == "english" and not word[0].isupper():
         return "y"
-    return "w" if (language, folded) in LOWER_ONLY and word[0].isupper() else kind
+    return "w" if (language, fold(word)) in LOWER_ONLY and word[0].isupper() else kind
 
 
 def _number(text: str, run: str, start: int, language: str) -> tuple[str, object]:

@@ -7,7 +7,7 @@ W weekday   X the same, in a language that needs no preposition      S season   
 G the same, by itself     P part of the day    Q quarter   q `quarter`  B weekend  U unit  J year
 N number    d day number  O ordinal  I ordinal in words  Y year  R range of days
 l last      t this        n next     a ago, after          v ago, before
-i in        j on, at      o the, of  e and, to  b between  r from
+i in        j on, at     h for       o the, of  e and, to  b between  r from
 f before    g after       s since    u until    A in, or to  E a part of
 x every     K names a number, not a time    k small word   w word   z plural   c name
 L seasons   V possessive   Z decade   F day and month   T full stop   C comma   p other mark
@@ -136,7 +136,8 @@ TABLES: dict[str, dict[str, object]] = {
         "n": "next upcoming coming following",
         "a": "ago, earlier, back",
         "i": "in, during, over, throughout, around, within, in the month of, in the year",
-        "j": "on for by at",
+        "j": "on by at",
+        "h": "for",
         "o": "the of a an",
         "e": "and to through or",
         "b": "between",
@@ -146,7 +147,8 @@ TABLES: dict[str, dict[str, object]] = {
         "s": "since",
         "u": "until till by",
         "x": "every each any all most some",
-        "K": "room version invoice order ticket number no id code case chapter page flight bus line",
+        "K": "room version invoice order ticket number no id code case chapter page flight bus line"
+        " mr mrs ms dr street square avenue road",
         "w": "christmas island, easter island, easter bunny, at last, at the latest,"
         " for the last time, the last of, next to, next of kin, new year s resolution,"
         " new year s resolutions, may be, may have, good morning, good evening,"
@@ -244,7 +246,8 @@ TABLES: dict[str, dict[str, object]] = {
         "s": "seit ab",
         "u": "bis, bis zum, bis zu, bis ende",
         "x": "jeden jede jedes jeder alle",
-        "K": "version raum zimmer nummer nr rechnung bestellung seite kapitel",
+        "K": "version raum zimmer nummer nr rechnung bestellung seite kapitel herr herrn frau"
+        " strasse platz allee",
         "w": "guten morgen, guten abend, gute nacht, am morgen, letzten endes, der letzte",
     },
     "french": {
@@ -324,7 +327,8 @@ TABLES: dict[str, dict[str, object]] = {
         "s": "depuis, a partir de",
         "u": "jusqu en, jusqu a, jusqu au",
         "x": "chaque tous toutes tout",
-        "K": "version numero salle chambre commande page chapitre",
+        "K": "version numero salle chambre commande page chapitre monsieur madame rue place avenue"
+        " boulevard",
         "w": "du matin, du soir, barres mars, bonne nuit",
     },
     "spanish": {
@@ -404,7 +408,8 @@ TABLES: dict[str, dict[str, object]] = {
         "s": "desde, a partir de",
         "u": "hasta",
         "x": "los las cada todos todas",
-        "K": "version numero sala habitacion pedido pagina capitulo",
+        "K": "version numero sala habitacion pedido pagina capitulo senor senora don dona calle"
+        " avenida plaza paseo",
         "w": "la manana, de la manana, de la noche, de la tarde, buenas noches, a la tarde",
     },
     "italian": {
@@ -469,7 +474,8 @@ TABLES: dict[str, dict[str, object]] = {
         "s": "da, dal, dall",
         "u": "fino a, fino al",
         "x": "ogni tutti tutte",
-        "K": "versione numero stanza camera ordine pagina capitolo",
+        "K": "versione numero stanza camera ordine pagina capitolo signor signora via viale piazza"
+        " corso",
         "w": "di mattina",
     },
     "portuguese": {
@@ -531,7 +537,7 @@ TABLES: dict[str, dict[str, object]] = {
         "s": "desde, a partir de",
         "u": "ate",
         "x": "cada todos todas os as",
-        "K": "versao numero sala quarto pedido pagina capitulo",
+        "K": "versao numero sala quarto pedido pagina capitulo senhor senhora rua avenida praca",
         "w": "",
     },
 }
