@@ -1,6 +1,7 @@
 """Recall, and the receipts that say why."""
 
 from collections.abc import Mapping
+from datetime import datetime
 from functools import partial
 from uuid import UUID
 
@@ -38,9 +39,17 @@ class FiltersIn(serializers.Serializer):
     """What each result must satisfy; times are those of the events."""
 
     session = serializers.UUIDField(required=False)
-    since = Moment(required=False)
-    until = Moment(required=False)
+    since = Moment(required=False, help_text="Said at this moment or later.")
+    until = Moment(required=False, help_text="Said before this moment.")
     speaker = Text(max_length=100, required=False)
+
+    def validate(self, attrs: dict[str, object]) -> dict[str, object]:
+        since, until = attrs.get("since"), attrs.get("until")
+        if isinstance(since, datetime) and isinstance(until, datetime) and since > until:
+            raise serializers.ValidationError(
+                "`since` lies after `until`: nothing was said then; exchange them"
+            )
+        return attrs
 
 
 class RecallIn(serializers.Serializer):

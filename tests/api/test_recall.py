@@ -82,6 +82,33 @@ def test_results_are_filtered(api, porter):
         assert {result["text"] for result in found} == texts
 
 
+def test_what_is_filtered_by_time_is_said_from_since_on_and_before_until(api, porter):
+    make_ended_session(porter, ["a cat"])
+    asked = {"query": "cat", "user": "alice"}
+    (result,) = api.post(URL, asked, format="json").json()["results"]
+    at = result["occurred_at"]
+
+    for filters, count in (
+        ({"since": at}, 1),
+        ({"until": at}, 0),
+        ({"since": at, "until": at}, 0),
+        ({"since": "1999-01-01T00:00:00Z", "until": "2000-01-01T00:00:00+02:00"}, 0),
+    ):
+        answer = api.post(URL, asked | {"filters": filters}, format="json").json()
+        assert len(answer["results"]) == count
+
+
+def test_a_since_after_until_is_refused(api, porter):
+    filters = {"since": "2026-06-02T00:00:00Z", "until": "2026-06-01T00:00:00Z"}
+    body = {"query": "cat", "user": "alice", "filters": filters}
+
+    answer = api.post(URL, body, format="json")
+
+    problem = answer.json()
+    assert (answer.status_code, problem["code"], bool(problem["hint"])) == (422, "invalid", True)
+    assert "`since` lies after `until`" in str(problem["detail"]["fields"]["filters"])
+
+
 def test_a_result_carries_what_was_said_beside_it(api, porter):
     session = make_ended_session(porter, ["Hello.", "A pet?", "My cat eats trout.", "Only trout?"])
     body = {"query": "cat eats", "user": "alice", "limit": 1}
