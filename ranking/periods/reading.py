@@ -127,7 +127,7 @@ def _digits(run: str) -> tuple[str, object]:
         return "Y", number
     if 1 <= number <= 31:
         return "d", number
-    return ("N", (number, number)) if 0 < number and len(run) <= MOST_DIGITS else ("w", None)
+    return ("N", (number, number)) if number > 0 and len(run) <= MOST_DIGITS else ("w", None)
 
 
 def _span(year: int, month: int, day: int) -> tuple[str, object] | None:
@@ -149,9 +149,7 @@ def _date(run: str, language: str) -> tuple[str, object] | None:
             return None
         year += 2000 if year < 70 else 1900
     # 5/3/2023 is written month first where English is; 25/3/2023 can only be a day first.
-    if language == "english" and match[2] == "/" and day <= 12:
-        day, month = month, day
-    elif month > 12:
+    if (language == "english" and match[2] == "/" and day <= 12) or month > 12:
         day, month = month, day
     return _span(year, month, day)
 

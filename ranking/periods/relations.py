@@ -7,7 +7,7 @@ from datetime import UTC, datetime, time, timedelta
 from typing import cast
 
 from ranking.periods import spans
-from ranking.periods.grammar import Reference
+from ranking.periods.matches import Reference
 from ranking.periods.period import Period
 from ranking.periods.reading import Token
 from ranking.periods.spans import Days, Which
@@ -82,9 +82,7 @@ def _period(tokens: list[Token], kinds: str, reference: Reference) -> Period:
     return Period(_utc(opened), _utc(closed), reference.weight, words)
 
 
-def _sized(
-    tokens: list[Token], start: datetime, end: datetime
-) -> tuple[datetime, datetime]:
+def _sized(tokens: list[Token], start: datetime, end: datetime) -> tuple[datetime, datetime]:
     """Return the `first week` or the `last day` of a span, or the `week` that it begins in."""
     name = "weekend" if tokens[-1].kind == "B" else cast(str, tokens[-1].value)
     if name not in ("day", "week", "weekend"):
@@ -130,9 +128,7 @@ def _articles(kinds: str, place: int) -> int:
     return len(kinds[:place].rstrip("o"))
 
 
-def _part(
-    start: datetime, end: datetime, part: tuple[int, int, int]
-) -> tuple[datetime, datetime]:
+def _part(start: datetime, end: datetime, part: tuple[int, int, int]) -> tuple[datetime, datetime]:
     return _midnights(spans.share(Days(start.date(), end.date()), part), start)
 
 

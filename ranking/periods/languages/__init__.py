@@ -1,0 +1,1 @@
+"""The words of time, one table for each language."""
