@@ -2,6 +2,7 @@
 
 import re
 from datetime import datetime
+from itertools import islice
 
 from ranking.languages import DEFAULT, detect
 from ranking.periods.grammar import references
@@ -11,11 +12,13 @@ from ranking.periods.relations import related
 from ranking.periods.vocabulary import fold, telling
 
 WORD = re.compile(r"[^\W\d_]+")
+# Who names more periods than this asks for none of them in particular.
+MOST = 16
 DIGIT = re.compile(r"\d")
 
 
 def periods(text: str, *, asked_at: datetime, language: str) -> list[Period]:
-    """Return the periods a text names, in its order; without a year, the latest that has begun.
+    """Return the first periods a text names, in its order; without a year, the latest that has begun.
 
     Days begin and end in the zone of `asked_at`, which must have one. The text is read in the
     given language, else in the one it looks like, else in English: English, German, French,
@@ -25,7 +28,7 @@ def periods(text: str, *, asked_at: datetime, language: str) -> list[Period]:
         return []
     for tongue in dict.fromkeys((language, detect(text, language), DEFAULT)):
         tokens = read(text, tongue)
-        found = related(tokens, list(references(tokens, asked_at)))
+        found = related(tokens, list(islice(references(tokens, asked_at), MOST)))
         if found:
             return found
     return []

@@ -74,8 +74,8 @@ class Match:
     def direction(self) -> str:
         return next(token.kind for token in self.tokens if token.kind in "ltn")
 
-    def moment(self, day: object, hour: int = 0) -> datetime:
-        return datetime.combine(day, time(), self.now.tzinfo) + timedelta(hours=hour)  # type: ignore[call-overload, no-any-return]
+    def moment(self, day: date, hour: int = 0) -> datetime:
+        return datetime.combine(day, time(), self.now.tzinfo) + timedelta(hours=hour)
 
     def within(self, days: Days, weight: float = 1.0) -> Reference:
         return Reference(self.moment(days.first), self.moment(days.after), weight)

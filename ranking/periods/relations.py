@@ -71,13 +71,13 @@ def _period(tokens: list[Token], kinds: str, reference: Reference) -> Period:
     if kinds[place - 1 : place] == "E":
         start, end = _part(start, end, cast("tuple[int, int, int]", tokens[place - 1].value))
         place = _articles(kinds, place - 1)
-    size = SIZED.search(kinds, 0, place)
+    size = SIZED.search(kinds, max(place - 2, 0), place)
     if size and kinds[place : reference.first]:
         start, end = _sized(tokens[size.start() : place], start, end)
         place = _articles(kinds, size.start())
-    opened, closed, first = (start, end, place)
-    if not reference.joined:
-        opened, closed, first = _open(tokens, kinds, place, start, end)
+    opened, closed, first = _open(tokens, kinds, place, start, end)
+    if reference.joined:
+        opened, closed, first = start, end, place
     words = (tokens[min(first, reference.first)].start, tokens[reference.after - 1].end)
     return Period(_utc(opened), _utc(closed), reference.weight, words)
 
@@ -103,7 +103,7 @@ def _open(
     """Return the span that the word before `place` makes of one, and where that word stands."""
     relation = kinds[place - 1] if place else ""
     if relation and relation in "fvg":
-        offset = OFFSET.search(kinds, 0, place - 1)
+        offset = OFFSET.search(kinds, max(place - 4, 0), place - 1)
         if offset:
             step, count = _offset(tokens[offset.start() : place - 1])
             if relation == "g":
