@@ -42,7 +42,7 @@ RELATIONS: dict[str, dict[str, Relation]] = {
 NO_EVENT = re.compile(
     r"(?:all|that|this|it|then|now|long|me|you|him|her|us|them|when|not|even|and|or|again|lunch"
     r"|dinner|breakfast|supper|work|school|bed|bedtime|sleep|sleeping|noon|midnight|meals|eating"
-    r"|dark|everything|anything|who|what|dans|quoi|tout|cela|eso|todo|allem|essen)\b",
+    r"|dark|everything|anything|something|tax|sunset|sunrise|who|what|dans|quoi|tout|cela|eso|todo|allem|essen)\b",
     re.IGNORECASE,
 )
 OTHER_SENSE = re.compile(

@@ -12,6 +12,8 @@ from ranking.periods.relations import related
 from ranking.periods.vocabulary import fold, telling
 
 WORD = re.compile(r"[^\W\d_]+")
+# `Recently` says nothing where a date stands beside it.
+FAINT = 0.3
 # Who names more periods than this asks for none of them in particular.
 MOST = 16
 DIGIT = re.compile(r"\d")
@@ -30,7 +32,7 @@ def periods(text: str, *, asked_at: datetime, language: str) -> list[Period]:
         tokens = read(text, tongue)
         found = related(tokens, list(islice(references(tokens, asked_at), MOST)))
         if found:
-            return found
+            return [period for period in found if period.weight > FAINT] or found
     return []
 
 

@@ -18,8 +18,10 @@ def _behind(kinds: str, articles: int = 2) -> str:
 
 # Whatever lets a month, a season or a weekday be a time: a preposition.
 PLACED = _behind("iAjfgvsubrE")
-IN_YEAR = "(?:[oiACe]{0,2}Y|[oiCA]{0,3}(?:[ltn]J|J[ltn]))"
+IN_YEAR = "(?:[oiACe]{0,2}Y|[oiCA]{0,3}(?:[ltn]J|J[ln]))"
 ENDS = "(?=[TCp]|$)"
+# A weekday of a date, or beside one, is no time of its own.
+DATED = "C?o?[dOMmy]|[fgv]o?[dOMmyDHG]"
 # A number that counts something, or stands beside another, is no year.
 NO_COUNT = "(?![UzdNYqB])"
 PATTERNS: tuple[tuple[str, Callable[[Match], Reference]], ...] = (
@@ -31,7 +33,8 @@ PATTERNS: tuple[tuple[str, Callable[[Match], Reference]], ...] = (
     (rf"[Mmy]T?o?[dO]{IN_YEAR}", meanings.date),
     (r"(?:Oo?o?[Mmy]|Io[Mmy]|[Mmy]T?o?O|[dO]To?[Mmy])(?![wz])", meanings.date),
     (
-        rf"(?:do?o?M|MT?d)(?![Uz])|{_behind('iAjhfgvsubroeX')}(?:do?o?[my]|[my]T?d)(?![Uwz])",
+        rf"(?:do?o?M|MT?d)(?![Uz])|{_behind('iAjhfgvsubroeX')}(?:do?o?[my]|[my]T?d)(?![Uwz])"
+        rf"|{_behind('iAj')}mT?d(?!U)",
         meanings.date,
     ),
     (r"(?:do?o?m|md)(?![Uwzd])", meanings.date),
@@ -39,34 +42,35 @@ PATTERNS: tuple[tuple[str, Callable[[Match], Reference]], ...] = (
     (rf"[Mmy]T?{IN_YEAR}", meanings.month),
     (rf"[SHGQ]{IN_YEAR}", meanings.yearly),
     (rf"Iq(?:{IN_YEAR})?", meanings.quarter),
-    (r"(?:[ltn]J|J[ltn])[ioA]{1,2}[Mmy]", meanings.month),
-    (r"(?:[ltn]J|J[ltn])[ioA]{0,2}[SHG]", meanings.yearly),
+    (r"(?:[ltn]J|J[ln])[ioA]{1,2}[Mmy]", meanings.month),
+    (r"(?:[ltn]J|J[ln])[ioA]{0,2}[SHG]", meanings.yearly),
     (
-        r"[WX][ioj]{0,2}(?:[ltn]U|U[ltn]|[dNo]{1,3}Ua|v[dNo]{1,2}U)"
-        r"|(?:[ltn]U|U[ltn]|[dNo]{1,3}Ua|v[dNo]{1,2}U)[ioj]{1,2}[WX]",
+        r"[WX][ioj]{0,2}(?:[ltn]U|U[ln]|[dNo]{1,3}Ua|v[dNo]{1,2}U)"
+        r"|(?:[ltn]U|U[ln]|[dNo]{1,3}Ua|v[dNo]{1,2}U)[ioj]{1,2}[WX]",
         meanings.weekday_of_week,
     ),
-    (r"(?:[ltn][WX]|[WX][ltn]|(?<!x)[WX])[ioA]{0,2}P|tP", meanings.part_of_day),
-    (r"[ltn][WX]|[WX][ltn]", meanings.weekday),
-    (r"[ln][Mm](?!w)|t[Mm](?![wk])|ly(?!w)|[Mmy][ltn]|[ltn][SHGQ]|[SHGQ][ltn]", meanings.turned),
-    (r"(?:[ltn][dN]o?[UJqB]|[dN][ltn][UJqB]|[dN][UJqB][ltn])", meanings.rolling),
+    (r"(?:[ltn][WX]|[WX][ln]|(?<!x)[WX])[ioA]{0,2}P|tP", meanings.part_of_day),
+    (r"[ltn][WX]|[WX][ln]", meanings.weekday),
+    (r"[ln][Mm](?!w)|t[Mm](?![wk])|ly(?!w)|[Mmy][ln]|[ltn][SHGQ]|[SHGQ][ln]", meanings.turned),
+    (r"(?:[ltn][dN]o?[UJqB]|[dN][ltn][UJqB]|[dN][UJqB][ln])", meanings.rolling),
     (r"(?:(?<=o)|t)l[UJq](?!o+[MmyYSltnJ])", meanings.rolling),
-    (r"(?:[ltn][UJqB]|[UJqB][ltn])(?!o+[MmyYSltn])", meanings.turned_unit),
+    (r"(?:[ltn][UJqB]|[UJqB][ln])(?!o+[MmyYSltn])", meanings.turned_unit),
     (r"[dNo]{1,3}[UJ]aD", meanings.day_ago),
     (r"[dN]La", meanings.years_ago),
     (r"[dNo]{1,3}[UJqB]a|v[dNo]{1,3}[UJqB]", meanings.ago),
-    (rf"{_behind('fgvsu')}(?:M|m(?![wzc]))|{_behind('iAbr')}[Mmy](?![w])", meanings.month),
+    (rf"{_behind('fgvsu')}(?:M|m(?![wzc]))|{_behind('iAbr')}[Mmy](?![wdO])", meanings.month),
     (r"(?<=E)[Mmy]|(?<=[UB]o)[Mmy]|M(?=V)", meanings.month),
     (r"sv?[dN][UJqB](?!a)", meanings.since),
     (rf"{_behind('iAfgvsubrE')}S(?!o?[wz]|ok)", meanings.yearly),
     (rf"{_behind('iAjhfgvsubrE')}H(?!z)|(?<!x)G", meanings.yearly),
     (rf"{_behind('iAfgvsubrE')}Q|^Q|Q{ENDS}", meanings.yearly),
     (
-        rf"{PLACED}W(?!C?o?[dOMmy])|(?<=h)W(?![wz]|C?o?[dOMmy])|(?<=[kw])W{ENDS}|W(?=V)|(?<!x)X(?!C?o?[dOMmy])",
+        rf"{PLACED}W(?!{DATED})|(?<=h)W(?![wz]|{DATED})|(?<=[kw])W{ENDS}|W(?=V)"
+        rf"|(?<!x)X(?!{DATED})",
         meanings.weekday,
     ),
     (rf"[WX]C?oO|(?<=jo)O(?={ENDS}|[keij])", meanings.day_of_month),
-    (rf"{_behind('iAjhgsuo', 1)}B(?![wz]|o+[dOMmyIYHGS])", meanings.weekend),
+    (rf"{_behind('iAjhgsuo', 1)}B(?![wz]|o+[dOMmyIYHGS]|{DATED})", meanings.weekend),
     (r"(?<=Eo)[UJq]", meanings.this_unit),
     (
         rf"{_behind('iAfgvsubrE')}Y{NO_COUNT}|Jo?Y{NO_COUNT}|(?<=[UB]o)Y|^Y$|(?<=[jh])Y{ENDS}",

@@ -3,11 +3,12 @@
 import re
 from contextlib import suppress
 from dataclasses import replace
-from datetime import UTC, datetime, time, timedelta
+from datetime import UTC, date, datetime, time, timedelta
+from functools import partial
 from typing import cast
 
 from ranking.periods import spans
-from ranking.periods.matches import Reference
+from ranking.periods.matches import Nearest, Reference
 from ranking.periods.period import Period
 from ranking.periods.reading import Token
 from ranking.periods.spans import Days, Which
@@ -22,14 +23,14 @@ STEPS = {
 # `two weeks` before something; an article alone is one.
 # `the first week of`, `the last weekend of`, `the week of`.
 SIZED = re.compile("[Il]?[UB]$")
-OFFSET = re.compile("[dNo]{1,2}[UJ]$")
+OFFSET = re.compile("[dNo]{1,2}[UJ]$|o?[WXB]$")
 
 
 def related(tokens: list[Token], references: list[Reference]) -> list[Period]:
     """Return the periods that the references, with what stands before them, mean."""
     kinds = "".join(token.kind for token in tokens)
     periods: list[Period] = []
-    rest = list(references)
+    rest = [_narrowed(tokens, kinds, reference) for reference in references]
     kept = -1
     while rest:
         reference = rest.pop(0)
@@ -65,12 +66,25 @@ def _joined(first: Reference, second: Reference) -> Reference:
     return replace(second, start=start, end=end, first=first.first, joined=True)
 
 
+def _narrowed(tokens: list[Token], kinds: str, reference: Reference) -> Reference:
+    """Return the part of a time that `early` or `the end of` leaves."""
+    place = _articles(kinds, reference.first)
+    if kinds[place - 1 : place] != "E":
+        return reference
+    part = cast("tuple[int, int, int]", tokens[place - 1].value)
+    whole = Days(reference.start.date(), reference.end.date())
+    start, end = _midnights(spans.share(whole, part), reference.start)
+    nearest = partial(_nearest_part, reference.nearest, part) if reference.nearest else None
+    return replace(reference, start=start, end=end, first=place - 1, loose=False, nearest=nearest)
+
+
+def _nearest_part(nearest: Nearest, part: tuple[int, int, int], which: Which, day: date) -> Days:
+    return spans.share(nearest(which, day), part)
+
+
 def _period(tokens: list[Token], kinds: str, reference: Reference) -> Period:
     start, end = reference.start, reference.end
     place = _articles(kinds, reference.first)
-    if kinds[place - 1 : place] == "E":
-        start, end = _part(start, end, cast("tuple[int, int, int]", tokens[place - 1].value))
-        place = _articles(kinds, place - 1)
     size = SIZED.search(kinds, max(place - 2, 0), place)
     if size and kinds[place : reference.first]:
         start, end = _sized(tokens[size.start() : place], start, end)
@@ -105,14 +119,28 @@ def _open(
     if relation and relation in "fvg":
         offset = OFFSET.search(kinds, max(place - 4, 0), place - 1)
         if offset:
-            step, count = _offset(tokens[offset.start() : place - 1])
-            if relation == "g":
-                return end + (count - 1) * step, end + count * step, offset.start()
-            return start - count * step, start - (count - 1) * step, offset.start()
+            beside = tokens[offset.start() : place - 1]
+            return *_beside(beside, relation == "g", start, end), offset.start()
         return (end, None, place - 1) if relation == "g" else (None, start, place - 1)
     if relation == "s":
         return start, None, place - 1
     return (None, end, place - 1) if relation == "u" else (start, end, place)
+
+
+def _beside(
+    tokens: list[Token], is_after: bool, start: datetime, end: datetime
+) -> tuple[datetime, datetime]:
+    """Return `two days`, `the weekend` or `the Monday` before or after a span."""
+    if tokens[-1].kind in "WX":
+        which, day = (Which.NEXT, end - spans.DAY) if is_after else (Which.LAST, start)
+        return _midnights(spans.weekday(cast(int, tokens[-1].value), which, day.date()), start)
+    if tokens[-1].kind == "B":
+        weekend = spans.unit("weekend", (end if is_after else start).date(), 0 if is_after else -1)
+        return _midnights(weekend, start)
+    step, count = _offset(tokens)
+    if is_after:
+        return end + (count - 1) * step, end + count * step
+    return start - count * step, start - (count - 1) * step
 
 
 def _offset(tokens: list[Token]) -> tuple[timedelta, int]:
@@ -126,10 +154,6 @@ def _offset(tokens: list[Token]) -> tuple[timedelta, int]:
 def _articles(kinds: str, place: int) -> int:
     """Return the place of the first of the articles that end before `place`."""
     return len(kinds[:place].rstrip("o"))
-
-
-def _part(start: datetime, end: datetime, part: tuple[int, int, int]) -> tuple[datetime, datetime]:
-    return _midnights(spans.share(Days(start.date(), end.date()), part), start)
 
 
 def _midnights(days: Days, zoned: datetime) -> tuple[datetime, datetime]:

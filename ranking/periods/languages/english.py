@@ -120,7 +120,7 @@ TABLE: Table = {
     },
     "l": "last past previous",
     "t": "this",
-    "n": "next upcoming coming following",
+    "n": "next upcoming coming",
     "a": "ago, earlier, back",
     "i": "in, during, over, throughout, around, within, in the month of, in the year",
     "j": "on by at",
@@ -133,7 +133,7 @@ TABLE: Table = {
     "g": "after",
     "s": "since",
     "u": "until till by",
-    "x": "every each any all most some",
+    "x": "every, each, any, all, most, some, on a",
     "K": "room version invoice order ticket number no id code case chapter page flight bus line"
     " mr mrs ms dr street square avenue road",
     "w": "christmas island, easter island, easter bunny, at last, at the latest,"
