@@ -34,7 +34,7 @@ PATTERNS: tuple[tuple[str, Callable[[Match], Reference]], ...] = (
     (r"(?:Oo?o?[Mmy]|Io[Mmy]|[Mmy]T?o?O|[dO]To?[Mmy])(?![wz])", meanings.date),
     (
         rf"(?:do?o?M|MT?d)(?![Uz])|{_behind('iAjhfgvsubroeX')}(?:do?o?[my]|[my]T?d)(?![Uwz])"
-        rf"|{_behind('iAj')}mT?d(?!U)",
+        rf"|{_behind('iAjo', 1)}mT?d(?!U)",
         meanings.date,
     ),
     (r"(?:do?o?m|md)(?![Uwzd])", meanings.date),
@@ -61,7 +61,7 @@ PATTERNS: tuple[tuple[str, Callable[[Match], Reference]], ...] = (
     (rf"{_behind('fgvsu')}(?:M|m(?![wzc]))|{_behind('iAbr')}[Mmy](?![wdO])", meanings.month),
     (r"(?<=E)[Mmy]|(?<=[UB]o)[Mmy]|M(?=V)", meanings.month),
     (r"sv?[dN][UJqB](?!a)", meanings.since),
-    (rf"{_behind('iAfgvsubrE')}S(?!o?[wz]|ok)", meanings.yearly),
+    (rf"{_behind('iAhfgvsubrE')}S(?!o?[wz]|ok)", meanings.yearly),
     (rf"{_behind('iAjhfgvsubrE')}H(?!z)|(?<!x)G", meanings.yearly),
     (rf"{_behind('iAfgvsubrE')}Q|^Q|Q{ENDS}", meanings.yearly),
     (

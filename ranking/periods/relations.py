@@ -21,6 +21,8 @@ STEPS = {
     "year": timedelta(days=365),
 }
 # `two weeks` before something; an article alone is one.
+# `Early this morning` is this morning: a weekend or less has no parts worth telling.
+SHORTEST_PARTED = timedelta(days=3)
 # `the first week of`, `the last weekend of`, `the week of`.
 SIZED = re.compile("[Il]?[UB]$")
 OFFSET = re.compile("[dNo]{1,2}[UJ]$|o?[WXB]$")
@@ -71,6 +73,8 @@ def _narrowed(tokens: list[Token], kinds: str, reference: Reference) -> Referenc
     place = _articles(kinds, reference.first)
     if kinds[place - 1 : place] != "E":
         return reference
+    if reference.end - reference.start < SHORTEST_PARTED:
+        return replace(reference, first=place - 1, loose=False)
     part = cast("tuple[int, int, int]", tokens[place - 1].value)
     whole = Days(reference.start.date(), reference.end.date())
     start, end = _midnights(spans.share(whole, part), reference.start)

@@ -21,7 +21,9 @@ WORDS = sorted(
     }
 )
 NUMBERS = ["0", "3", "31", "99", "2023", "2024-02-30", "3.5.2023", "'22", "Q3", "3rd", "9" * 5_000]
+PARTS = ["early", "late", "mid", "the end of", "yesterday", "this morning", "last", "before", "day"]
 PIECES = st.sampled_from([*WORDS, *NUMBERS, ".", ",", "-", "'s", "May", "zebra"])
+PIECES |= st.sampled_from(PARTS)
 MOMENTS = st.datetimes(
     min_value=datetime(1, 1, 1),  # noqa: DTZ001 - the strategy adds the zone
     max_value=datetime(9999, 12, 31),  # noqa: DTZ001
