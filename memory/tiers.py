@@ -30,21 +30,20 @@ def beyond(owner: Owner, sessions: int) -> QuerySet[Session]:
 
 
 @transaction.atomic
-def promote(*, session: Session, language: str) -> bool:
+def promote(*, session: Session, language: str, keeps_vectors: bool) -> bool:
     """Move one session to long-term memory, at once for every reader; False if it is there already.
 
     The parts of its summary become chunks that wait for vectors. The details keep their text and
-    their words, and lose their vectors. No event is touched.
+    their words, and their vectors only if `keeps_vectors`. No event is touched.
     """
     index = lock_index(session.owner_id)
     moved = Session.objects.filter(pk=session.pk, tier=Session.Tier.MID_TERM)
     if not moved.update(tier=Session.Tier.LONG_TERM):
         return False
-    # The rows are locked before their vectors go: one that is being written waits, and goes too.
     details = Chunk.objects.filter(session=session)
-    details.update(tier=Chunk.Tier.LONG_TERM_DETAIL, embedding_state=Chunk.EmbeddingState.DROPPED)
-    numbers = list(details.values_list("number", flat=True))
-    Embedding.objects.filter(owner_id=session.owner_id, document__in=numbers).delete()
+    details.update(tier=Chunk.Tier.LONG_TERM_DETAIL)
+    if not keeps_vectors:
+        _drop_vectors(session, details)
     parts = list(_parts(session, language))
     for place, chunk in enumerate(parts):
         chunk.number, chunk.block = index.next_chunk + place, index.next_block + 1
@@ -59,6 +58,27 @@ def promote(*, session: Session, language: str) -> bool:
     index.chunk_terms += sum(counted.total() for counted in terms)
     index.save()
     return True
+
+
+@transaction.atomic
+def apply_rule(*, session: Session, keeps_vectors: bool) -> int:
+    """Bring a session of long-term memory under a changed rule; return how many details changed."""
+    details = Chunk.objects.filter(session=session, tier=Chunk.Tier.LONG_TERM_DETAIL)
+    if not keeps_vectors:
+        state = Chunk.EmbeddingState.DROPPED
+        return _drop_vectors(session, details.exclude(embedding_state=state))
+    dropped = details.filter(embedding_state=Chunk.EmbeddingState.DROPPED)
+    return dropped.update(embedding_state=Chunk.EmbeddingState.PENDING, embedding_attempts=0)
+
+
+def _drop_vectors(session: Session, details: QuerySet[Chunk]) -> int:
+    # The rows are locked before their vectors go: one that is being written waits, and goes too.
+    numbers = list(details.select_for_update().values_list("number", flat=True))
+    Chunk.objects.filter(owner=session.owner_id, number__in=numbers).update(
+        embedding_state=Chunk.EmbeddingState.DROPPED
+    )
+    Embedding.objects.filter(owner_id=session.owner_id, document__in=numbers).delete()
+    return len(numbers)
 
 
 def _parts(session: Session, language: str) -> Iterable[Chunk]:

@@ -204,6 +204,8 @@ WORKSPACE = env.text("RECOLLECT_WORKSPACE")
 RANKING_PROFILE = env.choice("RECOLLECT_RANKING_PROFILE", "calibrated", sorted(PROFILES))
 # A question's vector is asked for while the caller waits: later than this, words alone answer.
 QUERY_EMBEDDING_SECONDS = env.number("RECOLLECT_QUERY_EMBEDDING_SECONDS", 2.0)
+# Seed rule CH-05 is "summaries": then only summaries of long-term sessions have vectors.
+LONG_TERM_VECTORS = env.choice("RECOLLECT_LONG_TERM_VECTORS", "passages", ["passages", "summaries"])
 # Owners with more vectors than this get a graph of their own.
 GRAPH_ROWS = env.integer("RECOLLECT_GRAPH_ROWS", 8000, least=1)
 

@@ -93,7 +93,7 @@ class ContextHit:
     @property
     def signals(self) -> Signals:
         meaning = 0.0 if self.distance is None else 1 - self.distance
-        return Signals(words=0.0, meaning=meaning, neighbours=0.0, session=0.0, names_speaker=False)
+        return Signals(meaning=meaning)
 
 
 @dataclass(frozen=True, slots=True)

@@ -169,5 +169,5 @@ def _statement(profile: Profile) -> str:
 def _hit(row: Row) -> KnowledgeHit:
     """Read a row: the document's columns as they stand in KnowledgeHit, then the score, its signals."""
     *columns, words, meaning = row
-    signals = Signals(words, meaning, neighbours=0.0, session=0.0, names_speaker=False)
+    signals = Signals(words, meaning)
     return KnowledgeHit(*(*columns, signals))

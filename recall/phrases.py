@@ -29,7 +29,8 @@ RANK = f"ts_rank_cd({{}}.tsv, {WORDS}, 32)::float8"
 SESSIONS = f"""
 with found as (
   select chunk.id, chunk.number document, chunk.block, {RANK.format("chunk")} words,
-         {number(0)} meaning, {number(0)} neighbours, {number(0)} session_words, false named
+         {number(0)} meaning, {number(0)} neighbours, {number(0)} reply, {number(0)} session_words,
+         {number(0)} summary, {number(0)} learned, {number(0)} timely, false named
   from memory_chunk chunk join memory_session session on session.id = chunk.session_id
   where chunk.owner_id = %(owner)s and chunk.muted_by is null and {HOLDS.format("chunk")} {FILTERS}
 ),

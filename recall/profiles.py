@@ -18,42 +18,55 @@ class Fusion(Enum):
 
 @dataclass(frozen=True, slots=True)
 class Profile:
-    """Weights on signals that each run from 0 to 1.
+    """Weights on signals.
 
-    The words count as BM25 over the highest BM25 the question could reach (its ceiling), which
-    makes scores comparable between questions. A block of events scores as its best passage, and
-    gains from its context: its neighbours' scores, its session's own BM25, and a question that
-    names its speaker. Of the neighbours the next but one counts `farther` as much as the next.
+    `words` is BM25 over the highest BM25 the question could reach (its ceiling), from 0 to 1.
+    `meaning` is how far a passage's cosine exceeds what is usual for the question: the mean of the
+    owner's passages and one standard deviation. It is 0 where no cosine is known, and weighs as much
+    as the share of the owner's passages that have one. A block scores as its best passage and gains
+    from its context: the blocks beside it (`neighbours`; the next but one `farther` as much), the
+    question it answers (`reply`), its session's words (`session`), and what the session's
+    summary or arc scores (`summary`), a fact learned
+    from it (`learned`), a time in the question (`time`), and a question that names its speaker.
+    `cosine` is the weight of an agent's documents, of which each has a vector soon.
     """
 
     name: str
     fusion: Fusion = Fusion.CALIBRATED
     bm25: Bm25 = DEFAULT_BM25
+    meaning: float = 0.6
     cosine: float = 0.5
     neighbours: float = 0.2
     farther: float = 0.1
+    reply: float = 0.55
     session: float = 0.3
-    speaker: float = 0.1
-    candidates: int = 100
+    summary: float = 0.3
+    learned: float = 0.6
+    time: float = 0.2
+    speaker: float = 0.15
+    candidates: int = 50
     rrf_k: int = RRF_K
 
 
 CALIBRATED = Profile("calibrated")
-WORDS = Profile("words", cosine=0.0)
+WORDS = Profile("words", meaning=0.0, cosine=0.0, learned=0.0)
 # For comparison: ranks alone lose what the scores say.
 RANKS = Profile(
-    "ranks", fusion=Fusion.RECIPROCAL_RANK, cosine=1.0, neighbours=0.0, session=0.0, speaker=0.0
+    "ranks",
+    fusion=Fusion.RECIPROCAL_RANK,
+    meaning=1.0,
+    cosine=1.0,
+    neighbours=0.0,
+    reply=0.0,
+    session=0.0,
+    summary=0.0,
+    learned=0.0,
+    time=0.0,
+    speaker=0.0,
 )
-# For comparison: only the blocks right before and after count as neighbours.
-ADJACENT = Profile("adjacent", farther=0.0)
-ADJACENT_WORDS = Profile("adjacent_words", cosine=0.0, farther=0.0)
-PROFILES = {
-    profile.name: profile for profile in (CALIBRATED, WORDS, RANKS, ADJACENT, ADJACENT_WORDS)
-}
+PROFILES = {profile.name: profile for profile in (CALIBRATED, WORDS, RANKS)}
 
 
 def by_words(profile: Profile) -> Profile:
     """Return the formula for a question that has no vector."""
-    if profile.cosine == 0:
-        return profile
-    return ADJACENT_WORDS if profile == ADJACENT else WORDS
+    return profile if profile.meaning == 0 else WORDS

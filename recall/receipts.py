@@ -1,7 +1,7 @@
 """Write down what a recall or a prompt contained."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from time import perf_counter
 from uuid import UUID
 
@@ -93,13 +93,7 @@ def _item(hit: AnyHit) -> dict[str, object]:
     shown: dict[str, object] = {
         "id": str(hit.id),
         "score": round(hit.score, 4),
-        "signals": {
-            "words": round(signals.words, 4),
-            "meaning": round(signals.meaning, 4),
-            "neighbours": round(signals.neighbours, 4),
-            "session": round(signals.session, 4),
-            "names_speaker": signals.names_speaker,
-        },
+        "signals": {name: round(value, 4) for name, value in asdict(signals).items()},
     }
     # A receipt names the store only where it is not the one that all are of by default.
     if isinstance(hit, KnowledgeHit | ContextHit):

@@ -1,7 +1,7 @@
 """Find the blocks of an owner's ended sessions that answer a question."""
 
 import logging
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
 from enum import Enum
@@ -9,16 +9,21 @@ from uuid import UUID
 
 from django.conf import settings
 from django.db import transaction
+from django.utils import timezone
 from pgvector import HalfVector
 from psycopg import Cursor
 
 from accounts.billing import charged_to
+from accounts.driver import run as run_below_django
 from accounts.models import Agent, Owner
-from memory.models import EmbeddingSpace, OwnerIndex
+from memory.models import EmbeddingSpace
 from memory.vectors import LONGEST_IN_INDEX, Vector, driver
 from providers.base import Embedder
 from providers.errors import ProviderFault
 from providers.registry import embedder, embedder_for
+from ranking.periods.closeness import scale
+from ranking.periods.finding import periods
+from ranking.periods.period import Period
 from ranking.tokens import fold, query_terms, term_id
 from recall.profiles import PROFILES, Profile, by_words
 from recall.statement import Arm, statement
@@ -26,6 +31,9 @@ from recall.statement import Arm, statement
 log = logging.getLogger(__name__)
 # What a row of the statement begins with, before the score.
 CHUNK_COLUMNS = 12
+INDEX = "select chunks, graph_space from memory_ownerindex where owner_id = %s"
+# Fewer are scored faster in full than by leaving frequent terms for last.
+FEW_CHUNKS = 5_000
 # More terms than any question has; a pasted page would scan half the index.
 MOST_TERMS = 64
 GRAPH_REACH = 100
@@ -58,13 +66,20 @@ class Filters:
 
 @dataclass(frozen=True, slots=True)
 class Signals:
-    """What the score is made of, each as it was before its weight."""
+    """What the score is made of, each as it was before its weight; 0 where there is no evidence.
 
-    words: float
-    meaning: float
-    neighbours: float
-    session: float
-    names_speaker: bool
+    `recall.profiles.Profile` says what each is. `meaning` may be negative: less than usual.
+    """
+
+    words: float = 0.0
+    meaning: float = 0.0
+    neighbours: float = 0.0
+    reply: float = 0.0
+    session: float = 0.0
+    summary: float = 0.0
+    learned: float = 0.0
+    time: float = 0.0
+    names_speaker: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -107,6 +122,7 @@ class Question:
     vector: Vector | None
     space: EmbeddingSpace | None
     degraded: str = ""
+    periods: Sequence[Period] = ()
 
 
 def search(
@@ -140,12 +156,14 @@ def run(
     *, owner: Owner, question: Question, limit: int, filters: Filters, profile: Profile
 ) -> list[Hit]:
     """Send the one statement and read its rows."""
-    arm, graph = _arm(owner, question)
+    arm, graph, chunks = _arm(owner, question)
     space = question.space
     text = statement(
         profile,
         arm,
         is_filtered=not filters.is_empty,
+        is_large=chunks > FEW_CHUNKS,
+        is_dated=bool(question.periods),
         dimension=space.dimension if space and arm in {Arm.SIGNS, Arm.GRAPH} else 0,
         owner=owner.pk if arm is Arm.GRAPH else 0,
         space=space.pk if space and arm is Arm.GRAPH else 0,
@@ -157,11 +175,13 @@ def run(
         "terms": question.terms,
         "query": question.text,
         "limit": limit,
+        "candidates": max(profile.candidates, limit),
         "session": filters.session,
         "since": filters.since,
         "until": filters.until,
         "as_of": filters.as_of,
         "speaker": filters.speaker,
+        **_times(question.periods),
     }
     if not graph:
         return [hit(row) for row in _rows(text, values)]
@@ -189,13 +209,14 @@ def prepare(
     """Return the question's terms and its vector, as far as the mode needs them."""
     words = query_terms(query, agent.language)[:MOST_TERMS]
     terms, text = [term_id(word) for word in words], fold(query)
-    if mode is Mode.TEXT or (mode is Mode.HYBRID and profile.cosine == 0):
-        return Question(terms, text, None, None)
+    times = periods(query, asked_at=timezone.now(), language=agent.language)
+    if mode is Mode.TEXT or (mode is Mode.HYBRID and profile.meaning == 0):
+        return Question(terms, text, None, None, periods=times)
     space = space or EmbeddingSpace.objects.current()
     vector, degraded = _vector(query, mode, space)
     # Asked for meaning alone, the words answer where the meaning cannot be had.
     asks_words = mode is Mode.HYBRID or bool(degraded)
-    return Question(terms if asks_words else [], text, vector, space, degraded)
+    return Question(terms if asks_words else [], text, vector, space, degraded, times)
 
 
 def _vector(query: str, mode: Mode, space: EmbeddingSpace | None) -> tuple[Vector | None, str]:
@@ -215,15 +236,29 @@ def _helps(model: Embedder, mode: Mode) -> bool:
     return model.name not in ({"null"} if mode is Mode.SEMANTIC else {"null", "hashing"})
 
 
-def _arm(owner: Owner, question: Question) -> tuple[Arm, int]:
-    """Choose how vectors are searched, and how far a graph is followed (0 without one)."""
+def _arm(owner: Owner, question: Question) -> tuple[Arm, int, int]:
+    """Choose how vectors are searched, and how far a graph is followed (0 without one).
+
+    Returned as well is how many chunks the owner has.
+    """
+    rows = run_below_django(INDEX, (owner.pk,))
+    chunks, graph = rows[0] if rows else (0, None)
     if question.vector is None or question.space is None:
-        return Arm.NONE, 0
-    index = OwnerIndex.objects.filter(owner=owner).only("graph_space", "chunks").first()
-    if index and index.graph_space == question.space.pk:
-        is_large = index.chunks > LARGE_GRAPH
-        return Arm.GRAPH, GRAPH_REACH_LARGE if is_large else GRAPH_REACH
-    return Arm.SIGNS if question.space.dimension > LONGEST_IN_INDEX else Arm.EXACT, 0
+        return Arm.NONE, 0, chunks
+    if graph == question.space.pk:
+        return Arm.GRAPH, GRAPH_REACH_LARGE if chunks > LARGE_GRAPH else GRAPH_REACH, chunks
+    is_long = question.space.dimension > LONGEST_IN_INDEX
+    return Arm.SIGNS if is_long else Arm.EXACT, 0, chunks
+
+
+def _times(periods: Sequence[Period]) -> dict[str, list[float | None]]:
+    """Return the periods as the statement compares them: seconds since 1970, None for an open side."""
+    return {
+        "begins": [period.start.timestamp() if period.start else None for period in periods],
+        "ends": [period.end.timestamp() if period.end else None for period in periods],
+        "scales": [scale(period) for period in periods],
+        "weights": [period.weight for period in periods],
+    }
 
 
 Row = tuple

@@ -2,6 +2,7 @@
 
 Each part is a common table expression; the reference in tests computes the same in plain Python.
 Constants are written as float8: a bare `1.2` is numeric in SQL and makes the whole twice as slow.
+A scalar subquery with `limit` is a lookup by key; as a join it may become a scan of all the owner has.
 """
 
 from enum import Enum
@@ -12,6 +13,14 @@ from recall.profiles import Fusion, Profile
 # Terms in more than this share of an owner's chunks, and more than this many, are scored last.
 FREQUENT_SHARE = 0.05
 FREQUENT_CHUNKS = 500
+# Of so many passages, evenly spaced, the cosines say what is usual for a question.
+BACKGROUND = 128
+# So many passages on, a block's last passage is looked for no more.
+LONGEST_BLOCK = 8
+# Beyond so many scales a time is zero to any ranking, and too small for floats of the server.
+FAR = 100.0
+# So many facts are asked which events they were learned from.
+FACTS = 20
 
 
 class Arm(Enum):
@@ -43,9 +52,9 @@ allowed as materialized (
 ),
 """  # noqa: S608 - literals
 STATISTICS = """
-sizes as (
+sizes as materialized (
   select chunks::float8 chunks, greatest(chunk_terms::float8 / greatest(chunks, 1), 1) chunk_length,
-         sessions::float8 sessions,
+         sessions::float8 sessions, next_chunk,
          greatest(session_terms::float8 / greatest(sessions, 1), 1) session_length
   from memory_ownerindex where owner_id = %(owner)s
 ),
@@ -56,12 +65,24 @@ terms as materialized (
   where owner_id = %(owner)s and unit = 0 and term = any(%(terms)s)
 ),
 bounds as materialized (
-  select coalesce(sum(idf), 0) ceiling, coalesce(sum(idf) filter (where frequent), 0) reach from terms
+  select nullif(sum(idf), 0) ceiling, coalesce(sum(idf) filter (where frequent), 0) reach from terms
+),
+"""
+# Every chunk that holds a term is scored: for owners in whom no term is frequent enough to cost.
+EVERY = """
+known as materialized (
+  select posting.document, sum({weight}) score
+  from terms join memory_posting posting
+    on posting.owner_id = %(owner)s and posting.unit = 0 and posting.term = terms.term
+  where true {allowed_posting} group by posting.document
+),
+lexical as materialized (
+  select document, score from known order by score desc, document limit %(candidates)s
 ),
 """
 # MaxScore: frequent terms only complete the chunks that rarer terms already put within reach of
 # the last candidate's score. Where the rarer ones cannot prove that score, everything is scored.
-LEXICAL = """
+MAX_SCORE = """
 rare as materialized (
   select posting.document, sum({weight}) score
   from terms join memory_posting posting
@@ -69,7 +90,7 @@ rare as materialized (
   where not frequent {allowed_posting} group by posting.document
 ),
 bar as materialized (
-  select coalesce((select score from rare order by score desc offset {candidates} - 1 limit 1), 0) score
+  select coalesce((select score from rare order by score desc offset %(candidates)s - 1 limit 1), 0) score
 ),
 proven as materialized (select bar.score >= bounds.reach yes from bar, bounds),
 known as materialized (
@@ -81,10 +102,10 @@ known as materialized (
   where not (select yes from proven) {allowed_posting} group by posting.document
 ),
 lexical as materialized (
-  select known.document, known.score + coalesce(({rest}), 0) score
+  select known.document, known.score + coalesce(({rest_of_known}), 0) score
   from known, bar, bounds
   where not (select yes from proven) or known.score >= bar.score - bounds.reach
-  order by 2 desc, 1 limit {candidates}
+  order by 2 desc, 1 limit %(candidates)s
 ),
 """
 REST = """
@@ -101,7 +122,7 @@ dense as materialized (
     select document, embedding <=> %(vector)s distance from memory_embedding
     where owner_id = %(owner)s and space_id = %(space)s and bits is null {allowed_embedding}
     offset 0
-  ) measured order by distance limit {candidates}
+  ) measured order by distance limit %(candidates)s
 ),
 """,
     Arm.SIGNS: """
@@ -109,12 +130,13 @@ near as materialized (
   select document from memory_embedding
   where owner_id = %(owner)s and space_id = %(space)s and bits is not null {allowed_embedding}
   order by bits::bit({dimension}) <~> (select binary_quantize(%(vector)s::halfvec({dimension})))
-  limit {candidates}
+  limit %(candidates)s
 ),
 dense as materialized (
   select near.document, {one} - (embedding <=> %(vector)s) score
-  from near join memory_embedding found
-    on found.owner_id = %(owner)s and found.space_id = %(space)s and found.document = near.document
+  from near join memory_embedding embedded
+    on embedded.owner_id = %(owner)s and embedded.space_id = %(space)s
+    and embedded.document = near.document
 ),
 """,
     Arm.GRAPH: """
@@ -122,97 +144,227 @@ dense as materialized (
   select document, {one} - (embedding::halfvec({dimension}) <=> %(vector)s::halfvec({dimension})) score
   from memory_embedding
   where owner_id = {owner} and space_id = {space} {allowed_embedding}
-  order by embedding::halfvec({dimension}) <=> %(vector)s::halfvec({dimension}) limit {candidates}
+  order by embedding::halfvec({dimension}) <=> %(vector)s::halfvec({dimension}) limit %(candidates)s
 ),
 """,
 }
+# What no vector tells of is neither better nor worse than usual, and the fewer passages have one,
+# the less their cosines weigh against the words of all.
+BACKGROUND_OF = {
+    True: """
+sample as materialized (
+  select array(select generate_series(1, next_chunk - 1, greatest((next_chunk - 1) / {background}, 1))) places
+  from sizes
+),
+background as materialized (
+  select coalesce(avg(cosine) + stddev_pop(cosine), 0) usual,
+         coalesce(count(*)::float8 / nullif((select cardinality(places) from sample), 0), 0) coverage
+  from (
+    select {one} - (embedding <=> %(vector)s) cosine from memory_embedding
+    where owner_id = %(owner)s and space_id = %(space)s
+      and document = any((select places from sample)::int[]) offset 0
+  ) measured
+),
+""",
+    False: "background as (select {zero} usual, {zero} coverage),",
+}
+# The cosines of what the words found and the vectors did not.
+COMPLETED = {
+    True: """
+completed as materialized (
+  select document, {one} - (embedding <=> %(vector)s) score from memory_embedding
+  where owner_id = %(owner)s and space_id = %(space)s and document = any(array(
+    select document from lexical union all select document from learned
+    except select document from dense
+  ))
+  union all select document, score from dense
+),
+""",
+    False: "completed as (select 0 document, {zero} score where false),",
+}
+COSINE_OF = {
+    True: """(
+select {one} - (embedded.embedding <=> %(vector)s) from memory_embedding embedded
+where embedded.owner_id = %(owner)s and embedded.space_id = %(space)s
+  and embedded.document = chunk.number limit 1)""",
+    False: "null::float8",
+}
+# Facts and arcs lead to what they were learned from. A fact names the user's message.
+LEARNED = {
+    True: """
+facts as materialized (
+  select source_session, source_turn, {one} - (embedding <=> %(vector)s) - usual score
+  from knowledge_fact, background
+  where coverage > 0 and owner_id = %(owner)s and space_id = %(space)s and embedding is not null
+    and user_visible and dormant_at is null and superseded_by = '' and not is_quarantined
+    and source_session is not null
+  order by score desc limit {facts}
+),
+learned as materialized (
+  select chunk.number document, chunk.block, max(score) score
+  from facts join memory_chunk chunk
+    on chunk.session_id = source_session and chunk.lane = 'edge' and chunk.first_seq = source_turn
+  where score > 0 and chunk.owner_id = %(owner)s and chunk.passage = 0 {allowed_chunk}
+  group by chunk.number, chunk.block
+),
+arcs as materialized (
+  select session session_id, greatest({one} - (embedding <=> %(vector)s) - usual, 0) score
+  from knowledge_arc, background
+  where coverage > 0 and owner_id = %(owner)s and space_id = %(space)s and embedding is not null
+    and user_visible and dormant_at is null and superseded_by = '' and not is_quarantined
+),
+""",
+    False: """
+learned as (select 0 document, 0 block, {zero} score where false),
+arcs as (select null::uuid session_id, {zero} score where false),
+""",
+}
+# Of the times that a question names, the closest counts. An open side is null, which `greatest` skips.
+TIME = {
+    True: """
+(select max(weight * exp(-least(greatest({zero}, begins - at, at - ends) / scale, {far})))
+ from unnest(%(begins)s::float8[], %(ends)s::float8[], %(scales)s::float8[], %(weights)s::float8[])
+      period (begins, ends, scale, weight)
+      cross join lateral
+      (select extract(epoch from answering.occurred_at)::float8) moment (at))""",
+    False: "{zero}",
+}
 # A candidate of one arm gets its score in the other as well: half a score would rank it too low.
 CALIBRATED = """
-candidates as (select document from lexical union select document from dense),
-fused as materialized (
-  select c.document,
-         coalesce(coalesce(lexical.score, known.score + coalesce(({rest}), 0), ({rest}))
-                  / nullif(bounds.ceiling, 0), 0) words,
-         {completed} meaning
-  from candidates c cross join bounds
-  left join lexical using (document) left join known using (document)
-  left join dense using (document)
+candidates as (
+  select document from lexical union select document from dense union select document from learned
 ),
 scored as materialized (
-  select document, words, meaning, words + {cosine} * meaning score from fused
+  select document, words, meaning, words + {meaning} * coverage * meaning score from (
+    select document, coalesce({words_of_candidate} / ceiling, 0) words,
+           coalesce(completed.score - usual, 0) meaning, coverage
+    from candidates c cross join bounds cross join background
+    left join known using (document) left join completed using (document)
+    offset 0
+  ) fused
 ),
 """
 RECIPROCAL_RANK = """
 scored as materialized (
   select document, sum(words) words, sum(meaning) meaning, sum(part) score from (
-    select document, score / nullif(bounds.ceiling, 0) words, {zero} meaning,
+    select document, score / bounds.ceiling words, {zero} meaning,
            {one} / ({rrf_k} + row_number() over (order by score desc, document)) part
     from lexical, bounds
     union all
     select document, {zero}, score,
-           {cosine} / ({rrf_k} + row_number() over (order by score desc, document)) from dense
+           {meaning} / ({rrf_k} + row_number() over (order by score desc, document)) from dense
   ) arms group by document
 ),
 """
-COMPLETED = {
-    True: """coalesce(dense.score, (
-           select {one} - (found.embedding <=> %(vector)s) from memory_embedding found
-           where found.owner_id = %(owner)s and found.space_id = %(space)s
-             and found.document = c.document), 0)""",
-    False: "{zero}",
-}
+PLACED = """
+chunk.id, chunk.session_id, chunk.block, chunk.lane, chunk.first_seq, chunk.speaker, chunk.occurred_at,
+chunk.tier = 'long_term_summary' is_summary, chunk.speaker <> '' and strpos(%(query)s, lower(chunk.speaker)) > 0 named,
+right(chunk.text, 60) ~ '[?？؟]' asks
+"""
+# A summary that is found raises what it sums up, and stands for it where nothing of it was found.
+# What a person answers is found by the question, whatever words the answer has: the block after one
+# that asks is a candidate, and its question's score is evidence for it. A model's answers are not:
+# every exchange has one.
+IS_OF_A_MODEL = """exists (
+select from memory_event event where event.session_id = {row}.session_id and event.lane = {row}.lane
+  and event.seq = {row}.first_seq and event.type = 'ModelOutput')"""
 CONTEXT = """
+placed as materialized (
+  select distinct on (chunk.block) scored.*, {placed}
+  from (
+    select * from memory_chunk
+    where owner_id = %(owner)s and number = any(array(select document from scored)) offset 0
+  ) chunk join scored on scored.document = chunk.number
+  where chunk.muted_by is null order by chunk.block, score desc, document
+),
+answers as materialized (
+  select document, words, meaning, words + {meaning} * coverage * meaning score, id, session_id, block,
+         lane, first_seq, speaker, occurred_at, is_summary, named, asks
+  from (
+    select chunk.number document, coalesce({words_of_answer} / ceiling, 0) words,
+           coalesce({cosine_of_answer} - usual, 0) meaning, coverage, {placed}
+    from placed asking cross join bounds cross join background
+    cross join lateral (
+      select * from memory_chunk later
+      where later.owner_id = %(owner)s and later.number > asking.document
+        and later.number <= asking.document + {longest_block} and later.block > asking.block
+      order by later.number limit 1
+    ) chunk
+    left join known on known.document = chunk.number
+    where asking.asks and {reply} > 0 and chunk.block = asking.block + 1
+      and chunk.session_id = asking.session_id and chunk.speaker <> asking.speaker
+      and chunk.muted_by is null {allowed_chunk} and not {chunk_is_of_a_model}
+      and not exists (select from placed other where other.block = chunk.block)
+    offset 0
+  ) following
+),
+blocks as materialized (
+  select * from placed where not is_summary or not exists (
+    select from placed other where other.session_id = placed.session_id and not other.is_summary
+  )
+  union all select * from answers
+),
 session_terms as materialized (
   select term, ln({one} + (sessions - documents + {half}) / (documents + {half})) * {k1_and_one} idf,
          session_length
   from memory_term, sizes
   where owner_id = %(owner)s and unit = 1 and term = any(%(terms)s)
 ),
-placed as materialized (
-  select scored.*, chunk.id, chunk.session_id, chunk.block,
-         chunk.speaker <> '' and strpos(%(query)s, lower(chunk.speaker)) > 0 named
-  from scored join memory_chunk chunk
-    on chunk.owner_id = %(owner)s and chunk.number = scored.document
-  where chunk.muted_by is null
-),
-sessions as materialized (
-  select session.id session_id, sum({session_weight}) / (select sum(idf) from session_terms) score
+session_words as materialized (
+  select posting.document number, sum({session_weight}) / (select sum(idf) from session_terms) score
   from session_terms terms join memory_posting posting
     on posting.owner_id = %(owner)s and posting.unit = 1 and posting.term = terms.term
-  join memory_session session
-    on session.owner_id = %(owner)s and session.number = posting.document
-  group by session.id
+  group by posting.document
 ),
-blocks as materialized (
-  select distinct on (block) * from placed order by block, score desc, document
+sessions as materialized (
+  select session_id, coalesce(session_words.score, 0) score,
+         greatest(coalesce(arcs.score, 0), coalesce(summaries.score, 0)) summary
+  from (
+    select session_id, (
+      select number from memory_session where id = session_id limit 1
+    ) number from (select distinct session_id from blocks) several
+  ) numbered left join session_words using (number) left join arcs using (session_id)
+  left join (
+    select session_id, max(score) score from placed where is_summary group by session_id
+  ) summaries using (session_id)
 ),
 surrounded as (
   select blocks.*,
-         coalesce(sum(score) over (by_place range between 1 preceding and 1 following
-                                   exclude current row), 0) next_to,
-         coalesce(sum(score) over (by_place range between 2 preceding and 2 following
-                                   exclude current row), 0) within_two
-  from blocks window by_place as (partition by session_id order by block)
+         case when lag(block) over place = block - 1 then lag(score) over place else {zero} end before,
+         case when lead(block) over place = block + 1 then lead(score) over place else {zero} end after,
+         case when lag(block) over place = block - 1 then lag(asks and {reply} > 0) over place
+              and lag(speaker) over place <> speaker else false end follows,
+         case block - 2 when lag(block) over place then lag(score) over place
+              when lag(block, 2) over place then lag(score, 2) over place else {zero} end
+         + case block + 2 when lead(block) over place then lead(score) over place
+                when lead(block, 2) over place then lead(score, 2) over place else {zero} end farther
+  from blocks window place as (partition by session_id order by block)
 ),
-ranked as (
-  select surrounded.*, next_to + {farther} * (within_two - next_to) neighbours,
-         coalesce(sessions.score, 0) session_words
-  from surrounded left join sessions using (session_id)
+answering as materialized (
+  select surrounded.*, case when follows and not {block_is_of_a_model} then before else {zero} end reply
+  from surrounded
+),
+ranked as materialized (
+  select answering.*, after + {farther} * farther + before - reply neighbours, sessions.score session_words, summary,
+         coalesce((select max(learned.score) from learned where learned.block = answering.block), 0) learned,
+         {time_of_chunk} timely
+  from answering join sessions using (session_id)
 ),
 best as (
-  select *, score + {neighbours} * neighbours + {session} * session_words
-         + case when named then {speaker} else {zero} end total
+  select *, score + {neighbours} * neighbours + {reply} * reply + {session} * session_words + {summary} * summary
+         + {learned} * learned + {time} * timely + case when named then {speaker} else {zero} end total
   from ranked order by total desc, document limit %(limit)s
 )
 """
 ROWS = """
 select chunk.id, chunk.session_id, chunk.lane, chunk.first_seq, chunk.last_seq, chunk.block, chunk.text,
        chunk.tokens, chunk.speaker, chunk.occurred_at, chunk.tier, chunk.embedding_state = 'done',
-       best.total, best.words, best.meaning, best.neighbours, best.session_words, best.named,
+       best.total, best.words, best.meaning, best.neighbours, best.reply, best.session_words, best.summary,
+       best.learned, best.timely, best.named,
        array(select event.id from memory_event event
              where event.session_id = chunk.session_id and event.lane = chunk.lane
                and event.seq between chunk.first_seq and chunk.last_seq order by event.seq)
-from best join memory_chunk chunk on chunk.id = best.id
+from best cross join lateral (select * from memory_chunk where id = best.id limit 1) chunk
 order by best.total desc, best.document
 """
 WEIGHT = (
@@ -226,71 +378,99 @@ def statement(
     arm: Arm,
     *,
     is_filtered: bool = False,
+    is_large: bool = False,
+    is_dated: bool = False,
     dimension: int = 0,
     owner: int = 0,
     space: int = 0,
 ) -> str:
     """Return the search for a profile and an arm, with named parameters.
 
-    Parameters: owner, space, vector, terms (term ids), query (folded), limit; and session, since,
-    until, as_of, speaker when `is_filtered`. A graph is found by literal `owner` and `space`, which
-    are integers of our own.
+    Parameters: owner, space, vector, terms (term ids), query (folded), candidates (of each arm), limit;
+    session, since, until, as_of, speaker when `is_filtered`; begins, ends, scales (seconds), weights when `is_dated`.
+    `is_large` is for owners in whom a term may be frequent. A graph is found by literal `owner` and
+    `space`, which are integers of our own.
     """
-    parts = [
-        ALLOWED if is_filtered else "",
-        STATISTICS,
-        LEXICAL,
-        DENSE[arm],
-        CALIBRATED if profile.fusion is Fusion.CALIBRATED else RECIPROCAL_RANK,
-        CONTEXT,
-        ROWS,
-    ]
-    # A REST stands in a part, and a weight in both: values that hold names are filled in first.
-    text = "with " + "".join(parts)
-    text = text.replace("({rest})", "(" + REST.format(weight="{weight}", of="{of}") + ")")
-    text = _per_part(text)
-    values = {
-        **_values(profile),
-        **_names(is_filtered),
-        "completed": COMPLETED[arm is not Arm.NONE],
-    }
-    integers = {"dimension": f"{dimension:d}", "owner": f"{owner:d}", "space": f"{space:d}"}
-    text = text.replace("{completed}", values.pop("completed"))
-    for name, value in {**values, **integers}.items():
-        text = text.replace("{" + name + "}", value)
+    has_vector = arm is not Arm.NONE
+    text = "with " + "".join(
+        (
+            ALLOWED if is_filtered else "",
+            STATISTICS,
+            MAX_SCORE if is_large else EVERY,
+            DENSE[arm],
+            BACKGROUND_OF[has_vector],
+            LEARNED[has_vector and profile.learned + profile.summary > 0],
+            COMPLETED[has_vector],
+            CALIBRATED if profile.fusion is Fusion.CALIBRATED else RECIPROCAL_RANK,
+            CONTEXT,
+            ROWS,
+        )
+    )
+    # The parts stand in parts: what holds names is filled in before what it names.
+    for values in (
+        {
+            "time_of_chunk": TIME[is_dated],
+            "placed": PLACED,
+            "chunk_is_of_a_model": IS_OF_A_MODEL.replace("{row}", "chunk"),
+            "block_is_of_a_model": IS_OF_A_MODEL.replace("{row}", "surrounded"),
+        },
+        _completions(has_vector, is_large),
+        _allowed(is_filtered),
+        _weights(profile),
+        {"dimension": f"{dimension:d}", "owner": f"{owner:d}", "space": f"{space:d}"},
+        _constants(profile),
+    ):
+        for name, value in values.items():
+            text = text.replace("{" + name + "}", value)
     return text
 
 
-def _per_part(text: str) -> str:
-    """Name the document that each completion is for: `known` in the one arm, the candidate after."""
-    head, _, tail = text.partition("fused as")
-    return (
-        head.replace("{of}", "known.document")
-        + ("fused as" if tail else "")
-        + tail.replace("{of}", "c.document")
-    )
+def _completions(has_vector: bool, is_large: bool) -> dict[str, str]:
+    """Return what completes a chunk in the arm that did not find it."""
+    rest = f"({REST.strip()})"
+    words = f"coalesce(known.score, 0) + coalesce({rest}, 0)" if is_large else "known.score"
+    return {
+        "rest_of_known": REST.replace("{of}", "known.document"),
+        "words_of_candidate": f"({words.replace('{of}', 'c.document')})",
+        "words_of_answer": f"({words.replace('{of}', 'chunk.number')})",
+        "cosine_of_answer": COSINE_OF[has_vector],
+    }
 
 
-def _values(profile: Profile) -> dict[str, str]:
-    constants = {
+def _constants(profile: Profile) -> dict[str, str]:
+    values = {
         "zero": 0.0,
         "half": 0.5,
         "one": 1.0,
+        "far": FAR,
         "k1_and_one": profile.bm25.k1 + 1,
         "frequent_share": FREQUENT_SHARE,
-        "cosine": profile.cosine,
+        "meaning": profile.meaning,
         "neighbours": profile.neighbours,
         "farther": profile.farther,
+        "reply": profile.reply,
         "session": profile.session,
+        "summary": profile.summary,
+        "learned": profile.learned,
+        "time": profile.time,
         "speaker": profile.speaker,
         "rrf_k": profile.rrf_k,
     }
-    found = {name: number(value) for name, value in constants.items()}
-    found["weight"] = _weight(profile, "chunk_length")
-    found["session_weight"] = _weight(profile, "session_length")
-    found["candidates"] = f"{profile.candidates:d}"
-    found["frequent_chunks"] = f"{FREQUENT_CHUNKS:d}"
-    return found
+    counts = {
+        "frequent_chunks": FREQUENT_CHUNKS,
+        "background": BACKGROUND,
+        "longest_block": LONGEST_BLOCK,
+        "facts": FACTS,
+    }
+    numbers = {name: number(value) for name, value in values.items()}
+    return numbers | {name: f"{value:d}" for name, value in counts.items()}
+
+
+def _weights(profile: Profile) -> dict[str, str]:
+    return {
+        "weight": _weight(profile, "chunk_length"),
+        "session_weight": _weight(profile, "session_length"),
+    }
 
 
 def _weight(profile: Profile, average: str) -> str:
@@ -298,9 +478,11 @@ def _weight(profile: Profile, average: str) -> str:
     return WEIGHT.format(k1=number(k1), b=number(b), b_rest=number(1 - b), average=average)
 
 
-def _names(is_filtered: bool) -> dict[str, str]:
-    clause = "and {}.document in (select number from allowed)"
-    return {
-        "allowed_posting": clause.format("posting") if is_filtered else "",
-        "allowed_embedding": clause.format("memory_embedding") if is_filtered else "",
+def _allowed(is_filtered: bool) -> dict[str, str]:
+    clause = "and {} in (select number from allowed)"
+    columns = {
+        "allowed_posting": "posting.document",
+        "allowed_embedding": "memory_embedding.document",
+        "allowed_chunk": "chunk.number",
     }
+    return {name: clause.format(column) if is_filtered else "" for name, column in columns.items()}

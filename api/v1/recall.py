@@ -1,6 +1,7 @@
 """Recall, and the receipts that say why."""
 
 from collections.abc import Mapping
+from dataclasses import asdict
 from datetime import datetime
 from functools import partial
 from uuid import UUID
@@ -199,19 +200,12 @@ def of_context(hit: ContextHit) -> dict[str, object]:
 
 def of_session(hit: Hit) -> dict[str, object]:
     """Return a block of an ended session found, as an answer shows it."""
-    signals = hit.signals
     return {
         "id": hit.id,
         "store": "session",
         "text": hit.text,
         "score": hit.score,
-        "signals": {
-            "words": signals.words,
-            "meaning": signals.meaning,
-            "neighbours": signals.neighbours,
-            "session": signals.session,
-            "names_speaker": signals.names_speaker,
-        },
+        "signals": asdict(hit.signals),
         "has_vector": hit.has_vector,
         "tokens": hit.tokens,
         "speaker": hit.speaker,

@@ -10,7 +10,7 @@ from recall.profiles import PROFILES
 from recall.receipt_items import FORGOTTEN, Item, Place, Stored, Words, read_items, words_of
 from recall.replayed_receipt import Change, Replay
 
-STAGES = ("words", "meaning", "neighbours", "session")
+STAGES = ("words", "meaning", "neighbours", "reply", "session", "summary", "learned", "time")
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,9 +84,13 @@ def weights(profile: str) -> list[tuple[str, float]]:
         return []
     return [
         ("words", 1.0),
-        ("meaning", used.cosine),
+        ("meaning", used.meaning),
         ("neighbours", used.neighbours),
+        ("reply", used.reply),
         ("session", used.session),
+        ("summary", used.summary),
+        ("learned", used.learned),
+        ("time", used.time),
         ("speaker", used.speaker),
     ]
 

@@ -1,4 +1,4 @@
-"""How close a moment is to a period: in Python, and the same as an expression of PostgreSQL.
+"""How close a moment is to a period; `recall.statement` computes the same.
 
 1 inside; outside it falls exponentially with the distance, as uncertain time does in Kanhabua and
 Nørvåg, "Determining Time of Queries for Re-ranking Search Results" (ECDL 2010). The scale of the
@@ -15,7 +15,7 @@ DAY = 86_400.0
 # What is open on one side has no length: it falls as a week does.
 OPEN = 7 * DAY
 SCALE = 2.0
-# PostgreSQL refuses to compute what is too small for its floats; this is zero to any ranking.
+# Zero to any ranking, and not yet too small for the floats of PostgreSQL.
 FAR = 100.0
 
 
@@ -24,30 +24,10 @@ def closeness(period: Period, when: datetime) -> float:
     moment = when.timestamp()
     before = period.start.timestamp() - moment if period.start else 0.0
     after = moment - period.end.timestamp() if period.end else 0.0
-    return math.exp(-min(max(before, after, 0.0) / _scale(period), FAR))
+    return math.exp(-min(max(before, after, 0.0) / scale(period), FAR))
 
 
-def closeness_sql(period: Period, epoch: str) -> str:
-    """Return `closeness` as SQL of `epoch`, an expression for the seconds since 1970.
-
-    `epoch` becomes part of the statement as it stands; it must never hold what somebody wrote.
-    """
-    moment = f"({epoch})::float8"
-    outside = ["0::float8"]
-    if period.start:
-        outside.append(f"{_number(period.start.timestamp())} - {moment}")
-    if period.end:
-        outside.append(f"{moment} - {_number(period.end.timestamp())}")
-    distance = f"greatest({', '.join(outside)})"
-    return f"exp(-least({distance} / {_number(_scale(period))}, {_number(FAR)}))"
-
-
-def _number(value: float) -> str:
-    # In quotes, as a minus of its own would meet the one before it and begin a comment.
-    return f"'{value!r}'::float8"
-
-
-def _scale(period: Period) -> float:
+def scale(period: Period) -> float:
     """Return in how many seconds outside the period closeness falls to 1/e."""
     length = OPEN
     if period.start and period.end:

@@ -1,11 +1,9 @@
 from datetime import UTC, datetime, timedelta
 
-import pytest
-from django.db import connection
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
-from ranking.periods.closeness import closeness, closeness_sql
+from ranking.periods.closeness import closeness
 from ranking.periods.period import Period
 
 NOON = datetime(2024, 6, 12, 12, tzinfo=UTC)
@@ -61,17 +59,3 @@ def test_closeness_falls_with_distance(span, moment, further):
 
     assert 0 <= closeness(span, far) <= closeness(span, near) <= 1
     assert 0 <= closeness(span, moment) <= 1
-
-
-@pytest.mark.django_db
-@settings(deadline=None, max_examples=200)
-@given(PERIODS, MOMENTS)
-def test_postgresql_computes_the_same(span, moment):
-    expression = closeness_sql(span, "extract(epoch from %s::timestamptz)")
-    times = expression.count("%s")
-
-    with connection.cursor() as cursor:
-        cursor.execute(f"select {expression}", [moment] * times)
-        (computed,) = cursor.fetchone()
-
-    assert computed == pytest.approx(closeness(span, moment), abs=1e-9)

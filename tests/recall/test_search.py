@@ -3,7 +3,7 @@ import pytest
 from memory.models import Chunk, EmbeddingSpace
 from providers.errors import ProviderUnavailable
 from providers.registry import embedder
-from recall.profiles import ADJACENT, ADJACENT_WORDS, CALIBRATED, RANKS, WORDS
+from recall.profiles import CALIBRATED, RANKS, WORDS
 from recall.search import Filters, Mode, search
 from tests.factories import make_ended_session
 
@@ -49,7 +49,7 @@ def test_text_mode_asks_for_no_vector(porter):
 
 @pytest.mark.parametrize(
     ("wanted", "used"),
-    [(CALIBRATED, WORDS), (RANKS, WORDS), (ADJACENT, ADJACENT_WORDS), (WORDS, WORDS)],
+    [(CALIBRATED, WORDS), (RANKS, WORDS), (WORDS, WORDS)],
 )
 def test_a_question_without_a_vector_is_ranked_by_its_formula_for_words(porter, wanted, used):
     session = make_ended_session(porter, ["We planted tomatoes."])

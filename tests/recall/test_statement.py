@@ -1,19 +1,29 @@
 """The one statement against the reference, and its arms against each other."""
 
 import random
+from dataclasses import asdict, replace
+from datetime import timedelta
 
 import pytest
-from django.db import connection
+from django.db import connection, transaction
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+from pgvector import HalfVector
 
 from accounts.owners import resolve_owner
+from consolidation.intake import accept_events, end_session
+from knowledge.models import Arc, Fact
 from memory import graphs
-from memory.models import EmbeddingSpace, OwnerIndex
+from memory.models import Embedding, EmbeddingSpace, OwnerIndex
 from providers.hashing import HashingEmbedder
+from ranking.periods.period import Period
 from ranking.tokens import fold, query_terms, term_id
 from recall import statement as statements
-from recall.profiles import ADJACENT, ADJACENT_WORDS, CALIBRATED, RANKS, WORDS
+from recall.profiles import CALIBRATED, RANKS, WORDS
 from recall.search import Filters, Question, run
-from tests.factories import make_ended_session
+from tests.factories import make_ended_session, make_session, run_jobs, said
+from tests.inspector.person.people import make_fact
+from tests.inspector.person.remembered import make_arc
 from tests.recall.reference import calibrated
 
 WORD_LIST = [
@@ -51,6 +61,56 @@ def owner(porter):
     return session.owner
 
 
+# Nothing but words and meaning, so that a score is its passage's own.
+ALONE = replace(
+    CALIBRATED, neighbours=0.0, reply=0.0, session=0.0, summary=0.0, learned=0.0, speaker=0.0
+)
+WORDS_ALONE = replace(ALONE, meaning=0.0)
+TALK = [
+    ("user", "ana", "Which animal lives with you?"),
+    ("user", "bob", "Luna, a grey parrot"),
+    ("user", "bob", "Which animal do you like?"),
+    ("assistant", "porter", "The model answers this"),
+    ("user", "ana", "It rained all monday"),
+]
+
+
+def make_conversation(agent):
+    session = make_session(agent)
+    drafts = [said(text, role, name=name) for role, name, text in TALK]
+    accept_events(agent=agent, session=session, drafts=drafts)
+    end_session(session=session, reason="explicit")
+    run_jobs()
+    session.refresh_from_db()
+    return session
+
+
+def remember(session):
+    """Keep a fact learned from the second message, and an arc of the session, with vectors."""
+    space = EmbeddingSpace.objects.get()
+    texts = ["which animal lives with you", "which animal lives there"]
+    fact, arc = HashingEmbedder().embed(texts)
+    learned = make_fact(session.owner, source_session=session.pk, source_turn=2)
+    Fact.objects.filter(pk=learned.pk).update(embedding=HalfVector(fact), space=space)
+    Arc.objects.filter(session=session.pk).delete()
+    about = make_arc(session.owner, texts[1], embedding=HalfVector(arc), space=space)
+    Arc.objects.filter(pk=about.pk).update(session=session.pk)
+
+
+def used_signals(owner, question):
+    hits = run(owner=owner, question=question, limit=9, filters=Filters(), profile=CALIBRATED)
+    return {name for hit in hits for name, value in asdict(hit.signals).items() if value}
+
+
+def keep_vectors(owner, share):
+    """Take the vectors away of all passages but a share."""
+    vectors = Embedding.objects.filter(owner=owner)
+    count = vectors.count()
+    for place, number in enumerate(vectors.order_by("document").values_list("document", flat=True)):
+        if (place * 7) % count >= share * count:
+            vectors.filter(document=number).delete()
+
+
 def found(owner, question, profile=CALIBRATED, filters=None):
     hits = run(
         owner=owner, question=question, limit=100, filters=filters or Filters(), profile=profile
@@ -62,22 +122,116 @@ def found(owner, question, profile=CALIBRATED, filters=None):
 @pytest.mark.parametrize("has_vector", [True, False])
 def test_it_scores_as_the_reference_does(owner, text, has_vector):
     question = make_question(text, has_vector=has_vector)
+    profile = CALIBRATED if has_vector else WORDS
 
-    scores = found(owner, question, CALIBRATED if has_vector else WORDS)
+    scores = found(owner, question, profile)
 
-    expected = calibrated(owner.pk, text, question.vector)
+    expected = calibrated(owner.pk, text, question.vector, profile)
     assert scores.keys() == expected.keys()
-    assert scores == pytest.approx(expected, abs=2e-3)
+    assert scores == pytest.approx(expected, abs=1e-6)
 
 
-@pytest.mark.parametrize("has_vector", [True, False])
-def test_the_older_formula_counts_only_what_is_right_beside(owner, has_vector):
-    question = make_question("garden tomato", has_vector=has_vector)
+@pytest.mark.parametrize("share", [0.0, 0.1, 0.5])
+def test_it_scores_as_the_reference_does_where_vectors_are_missing(owner, share):
+    question = make_question("garden tomato fence")
+    keep_vectors(owner, share)
 
-    scores = found(owner, question, ADJACENT if has_vector else ADJACENT_WORDS)
+    scores = found(owner, question)
 
-    expected = calibrated(owner.pk, "garden tomato", question.vector, farther=0.0)
-    assert scores == pytest.approx(expected, abs=2e-3)
+    assert scores == pytest.approx(
+        calibrated(owner.pk, "garden tomato fence", question.vector), abs=1e-6
+    )
+
+
+def test_without_any_vector_the_words_alone_rank(owner):
+    question = make_question("garden tomato fence")
+    keep_vectors(owner, 0.0)
+
+    assert found(owner, question) == pytest.approx(
+        found(owner, replace(question, vector=None), WORDS), abs=1e-9
+    )
+
+
+def test_it_scores_answers_facts_arcs_and_times_as_the_reference_does(porter):
+    session = make_conversation(porter)
+    remember(session)
+    day = session.events.first().occurred_at
+    period = Period(day - timedelta(days=3), day - timedelta(days=2), 0.8, (0, 1))
+    question = replace(make_question("which animal lives with you"), periods=[period])
+
+    scores = found(session.owner, question)
+
+    expected = calibrated(
+        session.owner_id, "which animal lives with you", question.vector, periods=[period]
+    )
+    assert scores == pytest.approx(expected, abs=1e-6)
+    assert {"reply", "learned", "summary", "time"} <= used_signals(session.owner, question)
+
+
+def test_an_answer_is_found_by_the_question_it_answers(porter):
+    session = make_conversation(porter)
+    question = make_question("which animal lives with you", has_vector=False)
+
+    hits = run(owner=session.owner, question=question, limit=9, filters=Filters(), profile=WORDS)
+
+    answer = next(hit for hit in hits if hit.text == "Luna, a grey parrot")
+    assert answer.signals.words == 0
+    assert answer.signals.reply > 0
+    assert "The model answers this" not in {hit.text for hit in hits}
+
+
+def test_a_summary_stands_for_its_session_only_where_nothing_else_of_it_is_found(porter):
+    porter.mid_term_sessions = 1
+    porter.save()
+    old = make_ended_session(porter, ["The parrot sings.", "Rain all week."])
+    make_ended_session(porter, ["Nothing of note."])
+    summary = old.chunks.filter(tier="long_term_summary").get()
+
+    hits = run(
+        owner=old.owner,
+        question=make_question("parrot", has_vector=False),
+        limit=9,
+        filters=Filters(),
+        profile=WORDS,
+    )
+
+    assert summary.pk not in {hit.id for hit in hits}
+    assert hits[0].text == "The parrot sings."
+    assert hits[0].signals.summary > 0
+
+
+@settings(
+    max_examples=12,
+    deadline=None,
+    suppress_health_check=[HealthCheck.function_scoped_fixture],
+)
+@given(
+    st.sets(st.integers(1, 60), max_size=30), st.sampled_from(["garden tomato", "rain clay seed"])
+)
+def test_more_vectors_put_nothing_down_by_more_than_they_bring(owner, numbers, text):
+    """A passage without a vector loses to another at most what that one's cosine is worth."""
+    question = make_question(text)
+    words = found(owner, replace(question, vector=None), WORDS_ALONE)
+    with transaction.atomic():
+        Embedding.objects.filter(owner=owner).exclude(document__in=numbers).delete()
+        hits = {
+            hit.block: hit
+            for hit in run(
+                owner=owner,
+                question=question,
+                limit=100,
+                filters=Filters(),
+                profile=ALONE,
+            )
+        }
+        transaction.set_rollback(True)
+    for block, hit in hits.items():
+        if not hit.has_vector:
+            continue
+        for other in hits.values():
+            if other.signals.meaning == 0 and words.get(other.block, 0) >= words.get(block, 0):
+                lead = hit.score - other.score
+                assert lead <= ALONE.meaning * max(hit.signals.meaning, 0) + 1e-9
 
 
 def test_frequent_terms_scored_last_change_no_score(owner, monkeypatch):
