@@ -26,6 +26,7 @@ OLDER_LINE = (
     "Older than the code: measured before tables were stamped, at a commit that nobody noted, "
     "and not measured again since."
 )
+BESIDE = (":!docs", ":!tests", ":!*.md", ":!bench/floors.json")
 NEVER_LINE = "Not measured yet."
 # `<!-- figures: NAME`, a line for each file with its digest, `-->`, the table, its stamp, the end.
 BLOCK = re.compile(
@@ -165,10 +166,13 @@ def _stale(root: Path, block: Block, figure: Figure) -> Iterator[str]:
 
 
 def _now(root: Path) -> str:
-    """Return the day, the commit, and whether the code is that of the commit."""
+    """Return the day, the commit, and whether the code is that of the commit.
+
+    What is written about the code, or tries it, may be under way.
+    """
     commit = _git(root, "rev-parse", "--short", "HEAD")
     at = f"at `{commit}`" if commit else "at a commit that is not known"
-    is_dirty = bool(commit) and bool(_git(root, "status", "--porcelain", "--", ".", f":!{PAGE}"))
+    is_dirty = bool(commit) and bool(_git(root, "status", "--porcelain", "--", ".", *BESIDE))
     day = datetime.now(UTC).date().isoformat()
     return f"{day} {at}{' with uncommitted changes' if is_dirty else ''}"
 

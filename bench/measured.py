@@ -86,15 +86,7 @@ FIGURES = {figure.name: figure for figure in ALL}
 # shorter.
 OLDER = frozenset(
     {
-        *(
-            "recall",
-            "recall-states",
-            "recall-formulas",
-            "compaction",
-            "learning",
-            "profile",
-            "speed",
-        ),
-        *("pages", "pages-before", "tokens", "tokens-tiktoken"),
+        *("recall", "recall-states", "recall-formulas", "compaction", "profile", "speed"),
+        *("pages", "pages-before", "tokens-tiktoken"),
     }
 )

@@ -54,7 +54,7 @@ def vectors(folder: Path) -> Iterator["Vectors"]:
     with psycopg.connect(**_place(folder), autocommit=True) as connection:
         kept = Vectors(connection)
         kept.bring_back()
-        connection.execute(COPY)
+        kept.keep()
         try:
             yield kept
         finally:
@@ -66,6 +66,10 @@ class Vectors:
     """The vectors of a running installation, all of them kept aside."""
 
     connection: psycopg.Connection
+
+    def keep(self) -> None:
+        """Put a copy of every vector aside."""
+        self.connection.execute(COPY)
 
     def become(self, state: State) -> int:
         """Take out the vectors that a state lacks; return how many are left."""
