@@ -5,10 +5,11 @@ from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 import psycopg
 
-from memory_project import database
+from memory_project.database import socket_folder
 
 # A share of the chunks that is the same in every import: it goes by their texts.
 SHARE = "('x' || left(md5(chunk.text), 7))::bit(28)::int"
@@ -51,7 +52,7 @@ def vectors(folder: Path) -> Iterator["Vectors"]:
 
     What a run that was killed has left aside is brought back first.
     """
-    with psycopg.connect(**_place(folder), autocommit=True) as connection:
+    with _connection(folder) as connection:
         kept = Vectors(connection)
         kept.bring_back()
         kept.keep()
@@ -77,28 +78,26 @@ class Vectors:
             self.connection.execute(BRING_BACK)
             self.connection.execute(TAKE_OUT.format(lacks=state.lacks))
         self.connection.execute("analyze memory_embedding")
-        return self.connection.execute("select count(*) from memory_embedding").fetchone()[0]
+        return int(self._first("select count(*) from memory_embedding"))
 
     def bring_back(self) -> None:
         """Put everything where it was, where something is aside."""
-        if not self.connection.execute("select to_regclass('bench.embedding')").fetchone()[0]:
+        if self._first("select to_regclass('bench.embedding')") is None:
             return
         with self.connection.transaction():
             self.connection.execute(BRING_BACK)
             self.connection.execute("drop schema bench cascade")
         self.connection.execute("analyze memory_embedding")
 
+    def _first(self, query: str) -> Any:
+        row = self.connection.execute(query).fetchone()
+        return row[0] if row else None
 
-def _place(folder: Path) -> dict[str, object]:
-    """Return how to connect to the database of a data folder."""
-    url = os.environ.get("DATABASE_URL")
-    found = database.from_url(url) if url else database.embedded(folder)
-    names = {
-        "NAME": "dbname",
-        "USER": "user",
-        "PASSWORD": "password",
-        "HOST": "host",
-        "PORT": "port",
-    }
-    given = {name: found[key] for key, name in names.items() if found.get(key)}
-    return given | dict(found.get("OPTIONS", {}))
+
+def _connection(folder: Path) -> psycopg.Connection:
+    """Connect to the database of a data folder, or to the one that the environment names."""
+    if url := os.environ.get("DATABASE_URL"):
+        return psycopg.connect(url, autocommit=True)
+    # The name, the user and the port of the embedded server are always the same.
+    address = f"host={socket_folder(folder)} port=5432 user=postgres dbname=recollect"
+    return psycopg.connect(address, autocommit=True)
