@@ -134,7 +134,6 @@ def ask(
     dialogues: Dialogues,
     known: Imported,
     *,
-    mode: str = "hybrid",
     as_of: bool = True,
 ) -> Answers:
     """Put every question; `as_of` those that arose in the middle of a history, as of then."""
@@ -146,7 +145,6 @@ def ask(
             "query": question["text"][:1000],
             "user": f"{dialogues.name}/{question['conv']}",
             "limit": LIMIT,
-            "mode": mode,
         }
         if question["id"] in times:
             body["as_of"] = times[question["id"]]

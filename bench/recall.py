@@ -108,11 +108,10 @@ def _measured(
     known: Imported,
     *,
     by_words: bool,
-    mode: str = "hybrid",
     as_of: bool = True,
 ) -> Marks:
     """Ask and score. Raises SystemExit where another way was searched than the row will say."""
-    answers = ask(server, dialogues, known, mode=mode, as_of=as_of)
+    answers = ask(server, dialogues, known, as_of=as_of)
     others = answers.searched_by.keys() - {"words"}
     if (by_words and others) or LATE in answers.degraded:
         ways = dict(answers.searched_by | answers.degraded)
@@ -169,20 +168,10 @@ def _states(
     """Print R@5 of each set in each state of its vectors, and how far that is from words alone."""
     table = Table("recall-states") if writes else None
     marked: dict[str, dict[str, float]] = {dialogues.name: {} for dialogues in sets}
-    with _settled(folder, sets) as (server, known), vectors(folder) as kept:
-        for name, state in STATES.items():
-            left = kept.become(state)
-            print(f"{name}: {state.what} ({left:,} vectors)", file=sys.stderr)
-            for dialogues in sets:
-                found = _measured(
-                    server,
-                    scorer,
-                    dialogues,
-                    known[dialogues.name],
-                    by_words=state.mode == "text",
-                    mode=state.mode,
-                )
-                marked[dialogues.name][name] = found["R@5"]
+    with _settled(folder, sets) as (_, known):
+        pass
+    for name, dialogues, found in _in_states(folder, sets, known, scorer):
+        marked[dialogues.name][name] = found["R@5"]
     rows = state_table(marked)
     print(rows)
     if table:
@@ -195,6 +184,24 @@ def _states(
     ]
     print("\n".join(worse) if worse else f"No state loses more than {MOST_LOST} to words.")
     return 1 if strict and worse else 0
+
+
+def _in_states(
+    folder: Path, sets: Sequence[Dialogues], known: Mapping[str, Imported], scorer: ModuleType
+) -> Iterator[tuple[str, Dialogues, Marks]]:
+    """Yield the marks of each set in each state; the formula is a setting of an installation."""
+    for profile in dict.fromkeys(state.profile for state in STATES.values()):
+        own = {"RECOLLECT_RANKING_PROFILE": profile}
+        with installation(folder, own) as server, vectors(folder) as kept:
+            for name, state in STATES.items():
+                if state.profile != profile:
+                    continue
+                left = kept.become(state)
+                print(f"{name}: {state.what} ({left:,} vectors)", file=sys.stderr)
+                for dialogues in sets:
+                    mine, by_words = known[dialogues.name], profile == "words"
+                    found = _measured(server, scorer, dialogues, mine, by_words=by_words)
+                    yield name, dialogues, found
 
 
 def _quick(folder: Path, sets: Sequence[Dialogues], scorer: ModuleType, *, raises: bool) -> int:

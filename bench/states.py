@@ -27,15 +27,15 @@ where chunk.owner_id = vector.owner_id and chunk.number = vector.document and {l
 
 @dataclass(frozen=True, slots=True)
 class State:
-    """Which chunks lack a vector, as a condition on `chunk`, and in which mode is asked."""
+    """Which chunks lack a vector, as a condition on `chunk`, and by which formula is asked."""
 
     what: str
     lacks: str
-    mode: str = "hybrid"
+    profile: str = "calibrated"
 
 
 STATES: Mapping[str, State] = {
-    "words": State("nothing is embedded, and words are asked", "true", "text"),
+    "words": State("nothing is embedded, and words are asked", "true", "words"),
     "none": State("the model is asked, and no chunk has a vector", "true"),
     "tenth": State("a tenth of the chunks has a vector", f"{SHARE} % 10 > 0"),
     "recent": State(
