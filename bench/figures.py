@@ -12,7 +12,7 @@ import os
 import re
 import subprocess
 import sys
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from pathlib import Path
@@ -26,7 +26,6 @@ OLDER_LINE = (
     "Older than the code: measured before tables were stamped, at a commit that nobody noted, "
     "and not measured again since."
 )
-BESIDE = (":!docs", ":!tests", ":!*.md", ":!bench/floors.json")
 NEVER_LINE = "Not measured yet."
 # `<!-- figures: NAME`, a line for each file with its digest, `-->`, the table, its stamp, the end.
 BLOCK = re.compile(
@@ -76,7 +75,7 @@ class Table:
             sys.exit(f"{self.name}: its code has changed while it was measured; measure it again")
         by = f"by `{self.figures[self.name].command}`"
         cores = f"on {os.cpu_count()} cores"
-        stamp = f"Measured {_now(self.root)} {cores} {by}; code digest `{digest(self.files)}`."
+        stamp = f"Measured {_now(self.root, self.files)} {cores} {by}; code digest `{digest(self.files)}`."
         replace(self.root, Block(self.name, rows.strip(), stamp, self.files))
 
     def _files(self) -> dict[str, str]:
@@ -108,7 +107,7 @@ def confirm(
     if block is None or not block.files:
         sys.exit(f"{name} has no measurement to confirm")
     files, reason = digests(root, figures[name].code), " ".join(because.split()).rstrip(".")
-    stamp = f"{block.stamp} Confirmed {_now(root)}, code digest `{digest(files)}`: {reason}."
+    stamp = f"{block.stamp} Confirmed {_now(root, files)}, code digest `{digest(files)}`: {reason}."
     replace(root, Block(name, block.rows, stamp, files))
 
 
@@ -165,14 +164,11 @@ def _stale(root: Path, block: Block, figure: Figure) -> Iterator[str]:
         )
 
 
-def _now(root: Path) -> str:
-    """Return the day, the commit, and whether the code is that of the commit.
-
-    What is written about the code, or tries it, may be under way.
-    """
+def _now(root: Path, files: Iterable[str]) -> str:
+    """Return the day, the commit, and whether these files are those of the commit."""
     commit = _git(root, "rev-parse", "--short", "HEAD")
     at = f"at `{commit}`" if commit else "at a commit that is not known"
-    is_dirty = bool(commit) and bool(_git(root, "status", "--porcelain", "--", ".", *BESIDE))
+    is_dirty = bool(commit) and bool(_git(root, "status", "--porcelain", "--", *files))
     day = datetime.now(UTC).date().isoformat()
     return f"{day} {at}{' with uncommitted changes' if is_dirty else ''}"
 

@@ -86,7 +86,7 @@ FIGURES = {figure.name: figure for figure in ALL}
 # shorter.
 OLDER = frozenset(
     {
-        *("recall", "recall-states", "recall-formulas", "compaction", "profile", "speed"),
+        *("recall", "recall-states", "recall-formulas", "compaction", "speed"),
         *("pages", "pages-before", "tokens-tiktoken"),
     }
 )
