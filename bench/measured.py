@@ -3,7 +3,6 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-DATA = "DATA=../shared/bench"
 FINDING = (
     *("ranking/*.py", "memory/chunking.py", "memory/indexing.py", "memory/postings.py"),
     *("memory/tiers.py", "memory/vectors.py", "consolidation/filling.py", "providers/local.py"),
@@ -59,25 +58,26 @@ class Figure:
 
 
 ALL = (
-    Figure("recall", f"make bench-recall {DATA} ARGS=--write", FINDING),
+    Figure("recall", "make bench-recall ARGS=--write", FINDING),
+    Figure("recall-quick", 'make bench-recall ARGS="--quick --write"', FINDING),
     Figure(
         "recall-states",
-        f'make bench-recall {DATA} ARGS="--states --write"',
+        'make bench-recall ARGS="--states --write"',
         (*FINDING, "bench/states.py"),
     ),
     Figure(
         "recall-formulas",
-        f'make bench-recall {DATA} ARGS="--profile adjacent --profile calibrated --write"',
+        'make bench-recall ARGS="--profile adjacent --profile calibrated --write"',
         FINDING,
     ),
-    Figure("compaction", f'make bench-compaction {DATA} ARGS="--write"', FOLDING),
+    Figure("compaction", "make bench-compaction ARGS=--write", FOLDING),
     Figure("learning", "make bench-learning ARGS=--write", LEARNING),
     Figure("profile", 'make bench-profile ARGS="--ablate --write"', PICTURE),
     Figure("speed", "make bench ARGS=--write", SPEED),
     Figure("pages", "make bench-pages ARGS=--write", PAGES),
     Figure(
         "tokens",
-        f"make bench-tokens {DATA} ARGS=--write",
+        "make bench-tokens ARGS=--write",
         ("memory/budget.py", "memory/tokenizer.py", "bench/tokens.py"),
     ),
 )

@@ -24,7 +24,14 @@ from types import ModuleType
 from bench import floors
 from bench.dialogues import METRICS, Dialogues, Imported, ask, bring_in, marks, read, scorer_of
 from bench.figures import Table
-from bench.recall_tables import EMBEDDERS, Marks, formula_table, recall_table, state_table
+from bench.recall_tables import (
+    EMBEDDERS,
+    Marks,
+    formula_table,
+    quick_table,
+    recall_table,
+    state_table,
+)
 from bench.rig import Installation, installation
 from bench.states import STATES, vectors
 
@@ -44,7 +51,7 @@ def main() -> int:
         sets = [dialogues.shortest() for dialogues in sets]
     with _folder(asked.keep) as folder:
         if asked.quick:
-            return _quick(folder, sets, scorer, raises=asked.raise_floors)
+            return _quick(folder, sets, scorer, writes=asked.write, raises=asked.raise_floors)
         if asked.states:
             return _states(folder, sets, scorer, writes=asked.write, strict=asked.strict)
         return _formulas(folder, sets, scorer, asked)
@@ -74,7 +81,7 @@ def _arguments() -> argparse.Namespace:
     parser.add_argument("--write", action="store_true", help="write the table of docs/figures.md")
     parser.add_argument("--keep", type=Path, help="keep the installation here and reuse it")
     asked = parser.parse_args()
-    if asked.write and (asked.sets or asked.one or asked.quick):
+    if asked.write and (asked.sets or asked.one):
         parser.error("--write needs every set, whole")
     if asked.quick:
         asked.sets, asked.one = asked.sets or ",".join(QUICK), True
@@ -204,9 +211,11 @@ def _in_states(
                     yield name, dialogues, found
 
 
-def _quick(folder: Path, sets: Sequence[Dialogues], scorer: ModuleType, *, raises: bool) -> int:
+def _quick(
+    folder: Path, sets: Sequence[Dialogues], scorer: ModuleType, *, writes: bool, raises: bool
+) -> int:
     """Measure the settled default with the model and without it, and hold the floors."""
-    began = time.monotonic()
+    began, table = time.monotonic(), Table("recall-quick") if writes else None
     measured: dict[str, dict[str, Marks]] = {dialogues.name: {} for dialogues in sets}
 
     def measure(server: Installation, state: str) -> None:
@@ -221,6 +230,8 @@ def _quick(folder: Path, sets: Sequence[Dialogues], scorer: ModuleType, *, raise
         measure(server, "local")
     with installation(folder, {"RECOLLECT_EMBEDDER": EMBEDDERS["none"]}) as server:
         measure(server, "none")
+    if table:
+        table.write(quick_table(measured))
     old = floors.read()
     broken = list(floors.below(old, measured))
     if raises:

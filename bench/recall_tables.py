@@ -14,6 +14,7 @@ NAMES = {
     "madial": "MADial dev",
     "qmsum": "QMSum dev",
     "lme-mini": "LongMemEval, 4 questions",
+    "locomo-conv-30": "LoCoMo dev, conv-30",
 }
 # What is asked by, and what the settings call it while the questions are put.
 EMBEDDERS = {"none": "null", "local": "local"}
@@ -30,9 +31,21 @@ def recall_table(rows: Rows) -> str:
     lines.append("|---" * (len(METRICS) + 3) + "|")
     for (name, embedder, _), marked in rows.items():
         goal = GOALS.get(name, (NO_GOAL, NO_GOAL))[embedder == "local"]
-        called = f"{NAMES[name]} | {'local' if embedder == 'local' else 'none (words)'}"
-        lines.append(f"| {called} | {' | '.join(f'{marked[m]:.1f}' for m in METRICS)} | {goal} |")
+        lines.append(f"{_row(name, embedder, marked)} {goal} |")
     return "\n".join(lines)
+
+
+def quick_table(measured: Mapping[str, Mapping[str, Marks]]) -> str:
+    lines = [f"| set | embedder | {' | '.join(METRICS)} |", "|---" * (len(METRICS) + 2) + "|"]
+    for name, states in measured.items():
+        lines += [_row(name, embedder, states[embedder]) for embedder in EMBEDDERS]
+    return "\n".join(lines)
+
+
+def _row(name: str, embedder: str, marked: Marks) -> str:
+    by = "local" if embedder == "local" else "none (words)"
+    numbers = " | ".join(f"{marked[metric]:.1f}" for metric in METRICS)
+    return f"| {NAMES.get(name, name)} | {by} | {numbers} |"
 
 
 def formula_table(rows: Rows, profiles: Sequence[str]) -> str:
