@@ -3,9 +3,13 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-FINDING = (
+# What becomes of a conversation that is imported, and how it is found then.
+FILLING = (
     *("ranking/*.py", "memory/chunking.py", "memory/indexing.py", "memory/postings.py"),
     *("memory/tiers.py", "memory/vectors.py", "consolidation/filling.py", "providers/local.py"),
+)
+FINDING = (
+    *FILLING,
     *("recall/answer.py", "recall/phrases.py", "recall/profiles.py"),
     *("recall/search.py", "recall/statement.py", "bench/dialogues.py", "bench/recall.py"),
 )

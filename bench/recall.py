@@ -1,8 +1,8 @@
 """How well memory is found again, end to end through the API, on labelled public dialogues.
 
     python -m bench.recall --data FOLDER [--sets locomo,realmem] [--profile calibrated --profile ranks]
-    python -m bench.recall --data FOLDER --states [--strict]
-    python -m bench.recall --data FOLDER --quick [--raise-floors]
+    python -m bench.recall --data FOLDER --states [--strict] [--write]
+    python -m bench.recall --data FOLDER --quick [--raise-floors] [--write]
 
 Imports each conversation of FOLDER/*.dev.json.gz, waits for chunks and vectors, asks every question
 through /recall, and scores with the scorer that lies beside the data.
@@ -22,8 +22,10 @@ from pathlib import Path
 from types import ModuleType
 
 from bench import floors
+from bench.code_digest import digest, digests
 from bench.dialogues import METRICS, Dialogues, Imported, ask, bring_in, marks, read, scorer_of
-from bench.figures import Table
+from bench.figures import ROOT, Table
+from bench.measured import FILLING
 from bench.recall_tables import (
     EMBEDDERS,
     Marks,
@@ -49,7 +51,7 @@ def main() -> int:
     sets = read(asked.data, filter(None, asked.sets.split(",")))
     if asked.one:
         sets = [dialogues.shortest() for dialogues in sets]
-    with _folder(asked.keep) as folder:
+    with _folder(asked.keep, writes=asked.write) as folder:
         if asked.quick:
             return _quick(folder, sets, scorer, writes=asked.write, raises=asked.raise_floors)
         if asked.states:
@@ -89,12 +91,20 @@ def _arguments() -> argparse.Namespace:
 
 
 @contextmanager
-def _folder(kept: Path | None) -> Iterator[Path]:
+def _folder(kept: Path | None, *, writes: bool) -> Iterator[Path]:
+    """Yield the folder of the installation. Raises SystemExit where other code has filled it."""
     with tempfile.TemporaryDirectory(prefix="recollect-bench-") as temporary:
         folder = kept or Path(temporary)
         folder.mkdir(parents=True, exist_ok=True)
         # The database's user must be able to walk in.
         folder.chmod(0o755)
+        code, noted = digest(digests(ROOT, FILLING)), folder / "imported.code"
+        if any(folder.glob("imported.*.json")):
+            if not noted.exists() or noted.read_text() != code:
+                why = f"{folder} was filled by other code than this"
+                sys.exit(f"{why}; take a new one") if writes else print(why, file=sys.stderr)
+        else:
+            noted.write_text(code)
         yield folder
 
 
