@@ -74,7 +74,7 @@ class Table:
         if self._files() != self.files:
             sys.exit(f"{self.name}: its code has changed while it was measured; measure it again")
         by = f"by `{self.figures[self.name].command}`"
-        cores = f"on {os.cpu_count()} cores"
+        cores = f"on {os.cpu_count()} cores at a load of {os.getloadavg()[2]:.0f}"
         stamp = f"Measured {_now(self.root, self.files)} {cores} {by}; code digest `{digest(self.files)}`."
         replace(self.root, Block(self.name, rows.strip(), stamp, self.files))
 

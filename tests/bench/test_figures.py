@@ -1,5 +1,6 @@
 """Tables that know their code, on a page and a tree of their own."""
 
+import re
 import subprocess
 from pathlib import Path
 
@@ -55,7 +56,7 @@ def test_a_measured_table_stands_between_its_markers_and_nothing_else_moves(meas
 def test_it_says_where_by_what_and_on_which_code_it_was_measured(measured):
     (block,) = blocks(page(measured))
 
-    assert " cores by `make speed`; code digest `" in block.stamp
+    assert re.search(r" on \d+ cores at a load of \d+ by `make speed`; code digest `", block.stamp)
     assert "at a commit that is not known" in block.stamp
     assert list(block.files) == ["code/one.py"]
 
