@@ -38,6 +38,9 @@ from accounts.setup import first_run
 from bench.drawing import Curve, draw
 from bench.figures import ROOT, Table
 from consolidation import queue
+from consolidation.compaction import job as folding
+from consolidation.compaction.apply import apply_run
+from consolidation.compaction.ask import Reply
 from consolidation.compaction.strategies import STRATEGIES
 from consolidation.jobs import run_job
 from consolidation.models import CompactionRun
@@ -56,6 +59,8 @@ BUDGET = 14_400
 # The strategy that folds on request alone is asked from this share of the context on.
 ASK_AT = 0.8
 JOB_ROUNDS = 20
+# By the key of their run.
+REPLIES: dict[int, Reply] = {}
 PICTURE = ROOT / "docs" / "compaction.svg"
 
 
@@ -204,13 +209,23 @@ def look(found: Replay) -> None:
 
 def take_over(found: Replay, run: CompactionRun) -> None:
     """Note what a compaction has found, and check that it is there now that its events have gone."""
-    new = [fact for piece in (run.reply or {}).get("facts", []) for fact in piece]
+    reply = REPLIES.pop(run.pk, None)
+    new = [fact for piece in reply.facts for fact in piece] if reply else []
     found.values += [fact["value"] for fact in new]
     found.facts |= {fact["key"]: fact["value"] for fact in new}
     if run.folded:
         found.folds.append(len(found.prompts))
     lost = found.facts.items() - dict(saved(found)).items()
     found.expect(not lost, f"{len(lost)} facts are not saved")
+
+
+def noting(job: queue.Run, run: CompactionRun, reply: Reply) -> None:
+    """Keep what a run was answered: its row lets go of it once it is applied."""
+    REPLIES[run.pk] = reply
+    apply_run(job, run, reply)
+
+
+folding.apply_run = noting
 
 
 def saved(found: Replay) -> list[tuple[str, str]]:
@@ -229,6 +244,7 @@ def look_at_end(found: Replay) -> None:
     names = set(
         CompactMarker.objects.filter(session=found.session).values_list("archive_name", flat=True)
     )
+    found.expect(found.values, "no fact was found")
     found.expect(all(find_entry(owner=owner, name=name) for name in names), "an archive is missing")
     found.session.refresh_from_db()
     found.expect(found.session.state == Session.State.CLOSED, "the session is not closed")
