@@ -83,8 +83,8 @@ def _arguments() -> argparse.Namespace:
     parser.add_argument("--write", action="store_true", help="write the table of docs/figures.md")
     parser.add_argument("--keep", type=Path, help="keep the installation here and reuse it")
     asked = parser.parse_args()
-    if asked.write and (asked.sets or asked.one):
-        parser.error("--write needs every set, whole")
+    if asked.write and (asked.sets or asked.one or asked.whole):
+        parser.error("--write needs every set, whole, asked as of then")
     if asked.quick:
         asked.sets, asked.one = asked.sets or ",".join(QUICK), True
     return asked
@@ -145,7 +145,7 @@ def _formulas(
     profiles = asked.profile or ["calibrated"]
     table = None
     if asked.write:
-        table = Table("recall" if len(profiles) == 1 and not asked.whole else "recall-formulas")
+        table = Table("recall" if len(profiles) == 1 else "recall-formulas")
     with _settled(folder, sets) as (_, known):
         pass
     print(f"{'set':20s}{'embedder':10s}{'profile':12s}" + "".join(f"{m:>9s}" for m in METRICS))
