@@ -90,7 +90,7 @@ FIGURES = {figure.name: figure for figure in ALL}
 # shorter.
 OLDER = frozenset(
     {
-        *("recall", "recall-states", "recall-formulas", "compaction", "speed"),
+        *("recall", "recall-states", "recall-formulas", "speed"),
         *("pages", "pages-before", "tokens-tiktoken"),
     }
 )
