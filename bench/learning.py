@@ -1,6 +1,6 @@
 """How well the gate learns: labelled dialogues through the whole path.
 
-    python -m bench.learning [--cases FILE.jsonl] [--only TEXT] [--show]
+    python -m bench.learning [--cases FILE.jsonl] [--only TEXT] [--show] [--write]
 
 Each case is a conversation, or several of one user, sent turn by turn with the jobs done between
 them. What is kept at the end is compared with what the case says should be. The chat model is the
@@ -28,6 +28,7 @@ from tqdm import tqdm
 
 from accounts.models import Agent, Owner
 from accounts.setup import first_run
+from bench.figures import Table
 from consolidation import queue
 from consolidation.intake import accept_events, end_session
 from consolidation.jobs import run_job
@@ -174,7 +175,11 @@ def main() -> None:
     parser.add_argument("--cases", type=Path, default=CASES)
     parser.add_argument("--only", default="", help="cases whose id or language has this in it")
     parser.add_argument("--show", action="store_true", help="name each case that went wrong")
+    parser.add_argument("--write", action="store_true", help="write the table of docs/figures.md")
     asked = parser.parse_args()
+    if asked.write and (asked.only or asked.cases != CASES):
+        parser.error("--write needs every case of ours")
+    table = Table("learning") if asked.write else None
     call_command("migrate", verbosity=0)
     first_run()
     agent = Agent.objects.order_by("created_at")[0]
@@ -185,7 +190,11 @@ def main() -> None:
     write = sys.stdout.write
     languages = ", ".join(sorted({case.lang for case in cases}))
     write(f"{len(cases)} cases in {languages}; chat model {chat_model().name}\n")
-    write("\n".join(["| figure | value |", "|---|---|", *report(score)]) + "\n")
+    model = {"offline": "rules on this machine"}.get(chat_model().name, chat_model().model)
+    rows = "\n".join([f"| figure | {model} |", "|---|---|", *report(score)])
+    write(f"{rows}\n")
+    if table:
+        table.write(rows)
     for fault in score.faults if asked.show else []:
         write(f"{fault}\n")
 

@@ -6,6 +6,8 @@ import time
 from collections.abc import Callable
 
 ROUNDS, WARM = 60, 8
+# What was shown so far, as rows of a table in Markdown.
+ROWS = ["| what | p50 ms | p95 ms | ratio | goal |", "|---|---|---|---|---|"]
 
 
 def interleave(ways: dict[str, Callable[[int], object]]) -> dict[str, list[float]]:
@@ -25,14 +27,19 @@ def head() -> None:
 
 def show(what: str, times: list[float], against: list[float] | None = None, goal: str = "") -> None:
     p50, p95 = statistics.median(times), sorted(times)[int(0.95 * len(times))]
-    ratio = f"{p50 / statistics.median(against):8.2f}" if against else " " * 8
-    print(f"{what:46s}{p50:9.2f}{p95:9.2f}{ratio}  {goal}", flush=True)
+    ratio = f"{p50 / statistics.median(against):.2f}" if against else ""
+    _show(what, f"{p50:.2f}", f"{p95:.2f}", ratio, goal)
 
 
 def show_rates(what: str, many: float, one: float, goal: str = "") -> None:
     """Print two rates a second and their ratio."""
-    print(f"{what:46s}{many:8.0f}/s{one:7.0f}/s{many / one:8.2f}  {goal}", flush=True)
+    _show(what, f"{many:.0f}/s", f"{one:.0f}/s", f"{many / one:.2f}", goal)
 
 
 def show_plain(what: str, value: str, goal: str = "") -> None:
-    print(f"{what:46s}{value:>9s}{'':17s}  {goal}", flush=True)
+    _show(what, value, "", "", goal)
+
+
+def _show(what: str, first: str, second: str, ratio: str, goal: str) -> None:
+    print(f"{what:46s}{first:>9s}{second:>9s}{ratio:>8s}  {goal}", flush=True)
+    ROWS.append(f"| {what.strip()} | {first} | {second} | {ratio} | {goal} |")

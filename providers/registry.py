@@ -64,7 +64,8 @@ def embedder() -> Embedder:
 def embedder_for(space: Space) -> Embedder:
     """Return what makes the vectors of a space, or the null embedder where vectors are switched off.
 
-    Raises ProviderMisconfigured when nothing here makes them.
+    A space is asked with the model that made it: of the settings only `null` has a say once there
+    are vectors. Raises ProviderMisconfigured when nothing here makes them.
     """
     configured = embedder()
     if configured.name == "null" or are_comparable(configured, space):

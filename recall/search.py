@@ -215,7 +215,7 @@ def prepare(
     space = space or EmbeddingSpace.objects.current()
     vector, degraded = _vector(query, mode, space)
     # Asked for meaning alone, the words answer where the meaning cannot be had.
-    asks_words = mode is Mode.HYBRID or bool(degraded)
+    asks_words = mode is Mode.HYBRID or vector is None
     return Question(terms if asks_words else [], text, vector, space, degraded, times)
 
 

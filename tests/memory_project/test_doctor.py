@@ -11,7 +11,7 @@ from accounts.roles import execute, role_name
 from accounts.schemas import create_agent_schema
 from consolidation.heartbeat import beat
 from memory.models import EmbeddingSpace
-from providers.registry import chat_model
+from providers.registry import chat_model, embedder
 from tests.accounts.acting import acting_as
 
 # Nobody listens on port 1.
@@ -182,8 +182,33 @@ def test_it_says_how_to_go_over_to_the_model_of_the_settings():
 
     found = findings()
 
-    assert "the vectors in use are of hashing (64)" in found
+    assert "WRONG embedder: RECOLLECT_EMBEDDER=hashing (hashing, 384 dimensions) chooses" in found
+    assert "the vectors in use are of hashing (64), and that model is asked" in found
     assert "reembed --model hashing" in found
+
+
+@pytest.mark.usefixtures("healthy")
+def test_it_says_that_vectors_are_switched_off_and_kept(settings: Settings):
+    settings.EMBEDDER = "null"
+    embedder.cache_clear()
+    make_current("hashing", 384)
+
+    found = findings()
+
+    assert "ok    embedder: RECOLLECT_EMBEDDER=null: words alone are searched" in found
+    assert "the vectors of hashing (384) are kept and not asked" in found
+    assert "WRONG" not in found
+
+
+@pytest.mark.usefixtures("healthy")
+def test_before_the_first_vectors_switched_off_means_nothing_to_keep(settings: Settings):
+    settings.EMBEDDER = "null"
+    embedder.cache_clear()
+
+    found = findings()
+
+    assert "no vectors are made\n" in found
+    assert "→ To search" not in found
 
 
 @pytest.mark.usefixtures("healthy")

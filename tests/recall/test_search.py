@@ -24,6 +24,31 @@ def test_a_chunk_without_a_vector_is_found_by_its_words(porter, settings):
     assert not found.hits[0].has_vector
 
 
+@pytest.mark.parametrize("mode", Mode)
+def test_where_vectors_are_switched_off_words_answer_in_every_mode(porter, settings, mode):
+    session = make_ended_session(porter, ["My cat only eats trout."])
+    settings.EMBEDDER = "null"
+    embedder.cache_clear()
+
+    found = search(owner=session.owner, query="cat", limit=5, mode=mode)
+
+    assert texts(found) == ["My cat only eats trout."]
+    assert (found.searched_by, found.degraded, found.profile) == ("words", "", "words")
+
+
+def test_a_setting_that_names_another_model_leaves_the_vectors_in_use(porter, settings):
+    settings.EMBEDDER = "local"
+    embedder.cache_clear()
+    session = make_ended_session(porter, ["She was hired by the library.", "The train was late."])
+    settings.EMBEDDER = "hashing"
+    embedder.cache_clear()
+
+    found = search(owner=session.owner, query="her new job", limit=1)
+
+    assert texts(found) == ["She was hired by the library."]
+    assert (found.searched_by, found.degraded) == ("words+vectors", "")
+
+
 @pytest.mark.requirement("CH-54")
 def test_an_ended_session_is_found_by_meaning(porter, settings):
     settings.EMBEDDER = "local"

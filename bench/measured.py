@@ -1,0 +1,96 @@
+"""What docs/figures.md shows: each table with what measures it, and the code that decides it."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+# What becomes of a conversation that is imported, and how it is found then.
+FILLING = (
+    *("ranking/*.py", "memory/chunking.py", "memory/indexing.py", "memory/postings.py"),
+    *("memory/tiers.py", "memory/vectors.py", "consolidation/filling.py", "providers/local.py"),
+)
+FINDING = (
+    *FILLING,
+    *("recall/answer.py", "recall/phrases.py", "recall/profiles.py"),
+    *("recall/search.py", "recall/statement.py", "bench/dialogues.py", "bench/recall.py"),
+)
+FOLDING = (
+    *("consolidation/compaction/*.py", "providers/offline.py", "recall/assembly.py"),
+    *("memory/budget.py", "memory/deltas.py", "memory/summaries.py", "memory/windows.py"),
+    *("recall/window.py", "recall/view.py", "bench/compaction.py"),
+)
+LEARNING = (
+    *("consolidation/gate/**/*.py", "consolidation/learning/*.py", "consolidation/buffer.py"),
+    *("consolidation/clusters.py", "consolidation/held.py", "consolidation/promotion.py"),
+    *("consolidation/support.py", "knowledge/facts.py", "knowledge/items.py"),
+    *("providers/cues.py", "providers/life_cues.py", "providers/offline.py"),
+    *("providers/offline_learning.py", "providers/quoting.py", "providers/rule_cues.py"),
+    *("providers/sentences.py", "bench/learning.py", "bench/learning_cases/*"),
+)
+PICTURE = (
+    *("consolidation/observing.py", "consolidation/synthesis/*.py", "providers/local.py"),
+    *("providers/narrative_judge.py", "providers/offline_profile.py", "providers/profile_cues.py"),
+    *("recall/assembly.py", "recall/context.py", "recall/profile.py", "recall/profile_blocks.py"),
+    *("bench/profile.py", "bench/profile_cases/*"),
+)
+SPEED = (
+    *("api/v1/events.py", "api/v1/recall.py", "consolidation/broker.py", "consolidation/intake.py"),
+    *("consolidation/queue.py", "memory/append_sql.py", "memory/events.py", "memory/hashing.py"),
+    *("recall/answer.py", "recall/assembly.py", "recall/receipts.py", "recall/search.py"),
+    *("recall/statement.py", "bench/context.py", "bench/injection.py", "bench/jobs.py"),
+    *("bench/reading.py", "bench/speed.py", "bench/store.py", "bench/writing.py"),
+)
+PAGES = (
+    *("accounts/parts.py", "inspector/paging.py", "inspector/pages.py", "inspector/overview.py"),
+    *(
+        "inspector/console/dashboard.py",
+        "inspector/console/learned.py",
+        "inspector/console/jobs.py",
+    ),
+    *("inspector/person/pages.py", "inspector/person/reading.py", "inspector/person/finding.py"),
+    *("inspector/picture/times.py", "inspector/why/sessions.py", "inspector/why/receipts.py"),
+    *("inspector/why/prompts.py", "bench/many.py", "bench/pages.py"),
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Figure:
+    """A table: how it is measured again, and patterns of the files whose code decides it."""
+
+    name: str
+    command: str
+    code: Sequence[str]
+
+
+ALL = (
+    Figure("recall", "make bench-recall ARGS=--write", FINDING),
+    Figure("recall-quick", 'make bench-recall ARGS="--quick --write"', FINDING),
+    Figure(
+        "recall-states",
+        'make bench-recall ARGS="--states --write"',
+        (*FINDING, "bench/states.py"),
+    ),
+    Figure(
+        "recall-formulas",
+        'make bench-recall ARGS="--profile adjacent --profile calibrated --write"',
+        FINDING,
+    ),
+    Figure("compaction", "make bench-compaction ARGS=--write", FOLDING),
+    Figure("learning", "make bench-learning ARGS=--write", LEARNING),
+    Figure("profile", 'make bench-profile ARGS="--ablate --write"', PICTURE),
+    Figure("speed", "make bench ARGS=--write", SPEED),
+    Figure("pages", "make bench-pages ARGS=--write", PAGES),
+    Figure(
+        "tokens",
+        "make bench-tokens ARGS=--write",
+        ("memory/budget.py", "memory/tokenizer.py", "bench/tokens.py"),
+    ),
+)
+FIGURES = {figure.name: figure for figure in ALL}
+# Tables from before there were stamps, and one that is new, not measured since. It may only get
+# shorter.
+OLDER = frozenset(
+    {
+        *("recall", "recall-states", "recall-formulas", "speed"),
+        *("pages", "pages-before", "tokens-tiktoken"),
+    }
+)
