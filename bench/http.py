@@ -28,6 +28,7 @@ from bench.prose import Prose
 from bench.rig import ROOT, Installation, installation
 
 SESSIONS, MESSAGES, FIXED = 10, 100, 50
+WARM = 8
 OWNERS = ("ada", "bob", "cem")
 # Rules that learn from messages would still be at work when the questions begin. The limit of
 # requests is counted, as it is for everybody, and never met.
@@ -131,7 +132,8 @@ def _measure(sides: list[Side], connections: list[int], asked: argparse.Namespac
     # Of each side its own iterator over the same questions: none is asked twice.
     distinct = {side.name: Prose(200).questions() for side in sides}
     for side in sides:
-        drive(_lines(side, 8, _recall(iter(fixed * 8))(side.server)), 3)
+        # Often enough that each of its processes has met each of them.
+        drive(_lines(side, 8, _recall(iter(fixed * WARM))(side.server)), float("inf"))
     for number in range(asked.rounds):
         for count in connections:
             for side in sides if number % 2 else reversed(sides):
@@ -196,7 +198,7 @@ def _print(sides: list[Side]) -> None:
 
 def _ratios(over: list[float], under: list[float]) -> str:
     each = sorted(first / second for first, second in zip(over, under, strict=True))
-    return f"{statistics.median(each):.2f} ({each[0]:.2f}–{each[-1]:.2f})"
+    return f"{statistics.median(each):.2f} ({each[0]:.2f} to {each[-1]:.2f})"
 
 
 if __name__ == "__main__":

@@ -23,16 +23,16 @@ class Line:
     sent_at: float = 0.0
     was_closed: bool = False
 
-    def send(self) -> None:
-        self.request, self.answer = next(self.requests), b""
+    def send(self) -> bool:
+        """Send the next request; return whether there was one."""
+        self.request, self.answer = next(self.requests, b""), b""
         self.sent_at = time.perf_counter()
-        self._send()
-
-    def _send(self) -> None:
-        if self.connection is None:
+        if self.request and self.connection is None:
             self.connection = socket.create_connection(self.address, LONGEST_WAIT)
             self.connection.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
-        self.connection.sendall(self.request)
+        if self.request and self.connection is not None:
+            self.connection.sendall(self.request)
+        return bool(self.request)
 
     def read(self) -> bool:
         """Take what has come; return whether the answer is whole. Ends the program on a failure."""
@@ -68,7 +68,7 @@ class Line:
 
 
 def drive(lines: list[Line], seconds: float) -> float:
-    """Keep every line busy for so long, then wait for what is under way; return the seconds taken."""
+    """Keep every line busy for so long, or until its requests end; return the seconds taken."""
     with selectors.DefaultSelector() as selector:
         begun = time.perf_counter()
         for line in lines:
@@ -87,19 +87,21 @@ def drive(lines: list[Line], seconds: float) -> float:
 
 def _send(selector: selectors.BaseSelector, line: Line) -> None:
     before = line.connection
-    line.send()
+    is_sent = line.send()
     if before is not line.connection:
         selector.register(line.connection, selectors.EVENT_READ, line)
+    elif not is_sent and before is not None:
+        selector.unregister(before)
 
 
 def _take(selector: selectors.BaseSelector, line: Line, until: float) -> None:
-    was = line.connection
+    before = line.connection
     is_whole = line.read()
     if line.connection is None:
-        selector.unregister(was)
+        selector.unregister(before)
         _send(selector, line)
     elif is_whole and time.perf_counter() < until:
-        line.send()
+        _send(selector, line)
     elif is_whole:
         selector.unregister(line.connection)
 

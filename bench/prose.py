@@ -4,6 +4,7 @@ import random
 import re
 from collections import defaultdict
 from collections.abc import Iterator
+from itertools import pairwise
 
 from bench.rig import ROOT
 
@@ -20,7 +21,7 @@ class Prose:
         self.follows: dict[str, list[str]] = defaultdict(list)
         for path in sorted([*ROOT.glob("*.md"), *(ROOT / "docs").glob("*.md")]):
             words = re.findall(r"[A-Za-z']+", path.read_text())
-            for first, second in zip(words, words[1:], strict=False):
+            for first, second in pairwise(words):
                 self.follows[first].append(second)
         self.openers = sorted(self.follows)
 

@@ -46,16 +46,18 @@ class Installation:
         own = {self.process.pid}
         while more := {pid for pid, (parent, _) in rows.items() if parent in own} - own:
             own |= more
-        return sum(ticks for pid, (_, ticks) in rows.items() if pid in own) / os.sysconf("SC_CLK_TCK")
+        return sum(ticks for pid, (_, ticks) in rows.items() if pid in own) / os.sysconf(
+            "SC_CLK_TCK"
+        )
 
 
 def _processes() -> Iterator[tuple[int, tuple[int, int]]]:
-    """Yield of each process its id, its parent's, and the ticks it has taken."""
+    """Yield of each process its id, its parent's, and the ticks that it and its ended children took."""
     for path in Path("/proc").glob("[0-9]*/stat"):
         with suppress(OSError):
             # The name before them may hold blanks and parentheses.
             values = path.read_text().rpartition(")")[2].split()
-            yield int(path.parent.name), (int(values[1]), int(values[11]) + int(values[12]))
+            yield int(path.parent.name), (int(values[1]), sum(map(int, values[11:15])))
 
 
 @contextmanager
@@ -72,7 +74,7 @@ def installation(
     command = [sys.executable, str(root / "manage.py"), "up"]
     with (data / "up.log").open("ab") as log:
         process = subprocess.Popen(
-            command, env=os.environ | own | environment, stdout=log, stderr=log
+            command, cwd=root, env=os.environ | own | environment, stdout=log, stderr=log
         )
     try:
         yield Installation(f"http://127.0.0.1:{port}", _key(data, port, process), process)
