@@ -13,14 +13,17 @@ from pgvector import HalfVector
 from psycopg import Cursor
 
 from accounts.billing import charged_to
+from accounts.driver import run as below_django
 from accounts.models import Agent, Owner
-from memory.models import EmbeddingSpace, OwnerIndex
+from memory.models import EmbeddingSpace
+from memory.spaces import find_current
 from memory.vectors import LONGEST_IN_INDEX, Vector, driver
 from providers.base import Embedder
 from providers.errors import ProviderFault
 from providers.registry import embedder, embedder_for
 from ranking.tokens import fold, query_terms, term_id
 from recall.profiles import PROFILES, Profile, by_words
+from recall.question_vectors import QUESTION_VECTORS
 from recall.statement import Arm, statement
 
 log = logging.getLogger(__name__)
@@ -31,6 +34,7 @@ MOST_TERMS = 64
 GRAPH_REACH = 100
 GRAPH_REACH_LARGE = 200
 LARGE_GRAPH = 100_000
+GRAPH = "select chunks from memory_ownerindex where owner_id = %s and graph_space = %s"
 
 
 class Mode(Enum):
@@ -191,14 +195,16 @@ def prepare(
     terms, text = [term_id(word) for word in words], fold(query)
     if mode is Mode.TEXT or (mode is Mode.HYBRID and profile.cosine == 0):
         return Question(terms, text, None, None)
-    space = space or EmbeddingSpace.objects.current()
-    vector, degraded = _vector(query, mode, space)
+    space = space or find_current()
+    vector, degraded = _vector(agent, query, mode, space)
     # Asked for meaning alone, the words answer where the meaning cannot be had.
     asks_words = mode is Mode.HYBRID or bool(degraded)
     return Question(terms if asks_words else [], text, vector, space, degraded)
 
 
-def _vector(query: str, mode: Mode, space: EmbeddingSpace | None) -> tuple[Vector | None, str]:
+def _vector(
+    agent: Agent, query: str, mode: Mode, space: EmbeddingSpace | None
+) -> tuple[Vector | None, str]:
     """Return the question's vector in a space, or None and why; no reason where none is wanted."""
     try:
         model = embedder_for(space) if space else embedder()
@@ -207,7 +213,14 @@ def _vector(query: str, mode: Mode, space: EmbeddingSpace | None) -> tuple[Vecto
         return None, error.code
     if not _helps(model, mode):
         return None, ""
-    return embed_query(model, query) if space else (None, "no_vectors_yet")
+    if space is None:
+        return None, "no_vectors_yet"
+    vector, degraded = QUESTION_VECTORS.get(agent.pk, model, query), ""
+    if vector is None:
+        vector, degraded = embed_query(model, query)
+        if vector is not None:
+            QUESTION_VECTORS.put(agent.pk, model, query, vector)
+    return vector, degraded
 
 
 def _helps(model: Embedder, mode: Mode) -> bool:
@@ -219,10 +232,10 @@ def _arm(owner: Owner, question: Question) -> tuple[Arm, int]:
     """Choose how vectors are searched, and how far a graph is followed (0 without one)."""
     if question.vector is None or question.space is None:
         return Arm.NONE, 0
-    index = OwnerIndex.objects.filter(owner=owner).only("graph_space", "chunks").first()
-    if index and index.graph_space == question.space.pk:
-        is_large = index.chunks > LARGE_GRAPH
-        return Arm.GRAPH, GRAPH_REACH_LARGE if is_large else GRAPH_REACH
+    rows = below_django(GRAPH, (owner.pk, question.space.pk))
+    if rows:
+        ((chunks,),) = rows
+        return Arm.GRAPH, GRAPH_REACH_LARGE if chunks > LARGE_GRAPH else GRAPH_REACH
     return Arm.SIGNS if question.space.dimension > LONGEST_IN_INDEX else Arm.EXACT, 0
 
 
