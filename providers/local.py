@@ -38,7 +38,8 @@ class Affine(NamedTuple):
     bias: Array
 
     def __call__(self, x: Array) -> Array:
-        found: Array = x @ self.weight + self.bias
+        found: Array = x @ self.weight
+        found += self.bias
         return found
 
 
@@ -49,9 +50,11 @@ class Scale(NamedTuple):
     bias: Array
 
     def __call__(self, x: Array) -> Array:
-        centred = x - x.mean(-1, keepdims=True)
-        spread = np.square(centred).mean(-1, keepdims=True)
-        found: Array = centred / np.sqrt(spread + NORM_EPSILON) * self.weight + self.bias
+        found: Array = x - x.mean(-1, keepdims=True)
+        spread = np.square(found).mean(-1, keepdims=True)
+        found /= np.sqrt(spread + NORM_EPSILON)
+        found *= self.weight
+        found += self.bias
         return found
 
 
@@ -208,12 +211,23 @@ def _attend(layer: Layer, x: Array, hidden: Array) -> Array:
 
 
 def _gelu(x: Array) -> Array:
-    """Return x · Φ(x), with erf by Abramowitz and Stegun 7.1.26 (error below 1.5e-7)."""
-    z = np.abs(x) * np.float32(math.sqrt(0.5))
-    t = 1 / (1 + np.float32(0.3275911) * z)
-    series = t * np.float32(1.061405429) + np.float32(-1.453152027)
-    for constant in (1.421413741, -0.284496736, 0.254829592):
-        series = series * t + np.float32(constant)
-    erf = 1 - series * t * np.exp(-z * z)
-    found: Array = x * np.float32(0.5) * (1 + np.sign(x) * erf)
+    """Return x · Φ(x), with erf by Abramowitz and Stegun 7.1.26 (error below 1.5e-7).
+
+    In place, and as max(x, 0) - ½|x|(1 - erf(|x|/√2)): what the numbers cost is going through memory.
+    """
+    size = np.abs(x)
+    t = size * np.float32(math.sqrt(0.5))
+    tail = np.square(t)
+    np.exp(np.negative(tail, out=tail), out=tail)
+    t *= np.float32(0.3275911)
+    t += np.float32(1)
+    np.reciprocal(t, out=t)
+    series = t * np.float32(1.061405429)
+    for constant in (-1.453152027, 1.421413741, -0.284496736, 0.254829592):
+        series += np.float32(constant)
+        series *= t
+    series *= tail
+    series *= size
+    series *= np.float32(0.5)
+    found: Array = np.maximum(x, np.float32(0)) - series
     return found
