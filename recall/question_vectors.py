@@ -37,10 +37,12 @@ class QuestionVectors:
         return vector
 
     def put(self, agent: UUID, space: Space, text: str, vector: Vector) -> None:
-        """Remember a vector, which is read-only from then on, in the place of the oldest."""
-        vector.setflags(write=False)
+        """Remember a copy, which nobody may write to, in the place of the oldest."""
+        # Its own: a row would keep the whole batch that it was computed in.
+        kept = vector.copy()
+        kept.setflags(write=False)
         with self._lock:
-            self._vectors[_key(agent, space, text)] = vector
+            self._vectors[_key(agent, space, text)] = kept
             while len(self._vectors) > self.most:
                 self._vectors.popitem(last=False)
 
