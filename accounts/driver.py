@@ -38,7 +38,7 @@ def look_up(text: str, values: Sequence[object] | Mapping[str, object]) -> list[
     """
     if not _is_unchecked():
         return run(text, values)
-    connection.health_check_done = True
+    connection.health_check_done = True  # type: ignore[attr-defined]  # unknown to the stubs
     try:
         return run(text, values)
     except (OperationalError, InterfaceError):
@@ -50,8 +50,9 @@ def look_up(text: str, values: Sequence[object] | Mapping[str, object]) -> list[
 
 def _is_unchecked() -> bool:
     """Return whether Django would send a statement of its own to try the connection."""
-    is_due = connection.health_check_enabled and not connection.health_check_done
-    return is_due and connection.connection is not None and not connection.in_atomic_block
+    if connection.connection is None or connection.in_atomic_block:
+        return False
+    return connection.health_check_enabled and not connection.health_check_done  # type: ignore[attr-defined]  # unknown to the stubs
 
 
 def columns(model: type[Model], table: str) -> str:
