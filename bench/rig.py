@@ -9,7 +9,7 @@ import sys
 import time
 import urllib.request
 from collections.abc import Iterator, Mapping
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -40,20 +40,41 @@ class Installation:
         with urllib.request.urlopen(f"{self.url}/{path}", timeout=60) as answer:
             return answer.read().decode()
 
+    def processor_seconds(self) -> float:
+        """Return the processor time that its processes have taken, the database's among them."""
+        rows = dict(_processes())
+        own = {self.process.pid}
+        while more := {pid for pid, (parent, _) in rows.items() if parent in own} - own:
+            own |= more
+        return sum(ticks for pid, (_, ticks) in rows.items() if pid in own) / os.sysconf(
+            "SC_CLK_TCK"
+        )
+
+
+def _processes() -> Iterator[tuple[int, tuple[int, int]]]:
+    """Yield of each process its id, its parent's, and the ticks that it and its ended children took."""
+    for path in Path("/proc").glob("[0-9]*/stat"):
+        with suppress(OSError):
+            # The name before them may hold blanks and parentheses.
+            values = path.read_text().rpartition(")")[2].split()
+            yield int(path.parent.name), (int(values[1]), sum(map(int, values[11:15])))
+
 
 @contextmanager
-def installation(data: Path, environment: Mapping[str, str]) -> Iterator[Installation]:
-    """Run `manage.py up` on a data folder and a free port until the block ends."""
+def installation(
+    data: Path, environment: Mapping[str, str], root: Path = ROOT
+) -> Iterator[Installation]:
+    """Run `manage.py up` of a checkout on a data folder and a free port until the block ends."""
     with socket.socket() as probe:
         probe.bind(("127.0.0.1", 0))
         port = probe.getsockname()[1]
     own = {"RECOLLECT_DATA": str(data), "RECOLLECT_PORT": str(port)}
     own["RECOLLECT_REQUESTS_PER_SECOND"] = "0"
     data.mkdir(parents=True, exist_ok=True)
-    command = [sys.executable, str(ROOT / "manage.py"), "up"]
+    command = [sys.executable, str(root / "manage.py"), "up"]
     with (data / "up.log").open("ab") as log:
         process = subprocess.Popen(
-            command, env=os.environ | own | environment, stdout=log, stderr=log
+            command, cwd=root, env=os.environ | own | environment, stdout=log, stderr=log
         )
     try:
         yield Installation(f"http://127.0.0.1:{port}", _key(data, port, process), process)

@@ -5,11 +5,15 @@ from dataclasses import dataclass
 from django.db import IntegrityError, connection, transaction
 from django.utils import timezone
 
+from accounts.driver import columns, instance, run
 from memory.errors import SpaceBusy, SpaceInUse
 from memory.models import Chunk, EmbeddingSpace, OwnerIndex
 
 State = EmbeddingSpace.State
 
+CURRENT = (
+    f"select {columns(EmbeddingSpace, 'space')} from memory_embeddingspace space where state = %s"  # noqa: S608 - names of our own columns
+)
 COUNT = """
 select count(*), coalesce(sum(tokens), 0) from (
   select tokens from memory_chunk chunk where chunk.embedding_state <> 'dropped' and not exists (
@@ -58,6 +62,12 @@ class Lack:
 
     texts: int
     tokens: int
+
+
+def find_current() -> EmbeddingSpace | None:
+    """Return the space that is searched, or None before the first vector; for every question."""
+    rows = run(CURRENT, (State.CURRENT.value,))
+    return instance(EmbeddingSpace, rows[0]) if rows else None
 
 
 def current_for(*, model: str, version: str, dimension: int) -> EmbeddingSpace | None:

@@ -31,7 +31,6 @@ INSTALLED_APPS = [
     "drf_spectacular",
     "django_htmx",
     "template_partials",
-    "csp",
     "audit",
     "accounts",
     "memory",
@@ -49,7 +48,7 @@ MIDDLEWARE = [
     "memory_project.traffic.CountRequests",
     "django.middleware.security.SecurityMiddleware",
     "whitenoise.middleware.WhiteNoiseMiddleware",
-    "csp.middleware.CSPMiddleware",
+    "memory_project.policy.name_the_policy",
     "django.contrib.sessions.middleware.SessionMiddleware",
     "django.middleware.common.CommonMiddleware",
     "django.middleware.csrf.CsrfViewMiddleware",
@@ -116,19 +115,6 @@ SECURE_REDIRECT_EXEMPT = [r"^health/", r"^metrics$"]
 # Not "no-referrer": with it a browser sends `Origin: null`, and no form passes the CSRF check.
 SECURE_REFERRER_POLICY = "same-origin"
 X_FRAME_OPTIONS = "DENY"
-CONTENT_SECURITY_POLICY = {
-    "DIRECTIVES": {
-        "default-src": ["'none'"],
-        "script-src": ["'self'"],
-        "style-src": ["'self'"],
-        "img-src": ["'self'", "data:"],
-        "font-src": ["'self'"],
-        "connect-src": ["'self'"],
-        "form-action": ["'self'"],
-        "base-uri": ["'none'"],
-        "frame-ancestors": ["'none'"],
-    }
-}
 
 # --- accounts ---------------------------------------------------------------------------------
 AUTH_USER_MODEL = "accounts.User"
@@ -147,6 +133,7 @@ REST_FRAMEWORK = {
     "DEFAULT_PERMISSION_CLASSES": ["api.permissions.IsAgent"],
     "DEFAULT_THROTTLE_CLASSES": ["api.throttling.KeyThrottle"],
     "DEFAULT_PARSER_CLASSES": ["api.parsing.StrictJSONParser"],
+    "DEFAULT_CONTENT_NEGOTIATION_CLASS": "api.negotiation.FirstForAnybody",
     "DEFAULT_RENDERER_CLASSES": ["api.rendering.OrjsonRenderer"],
     "DEFAULT_SCHEMA_CLASS": "drf_spectacular.openapi.AutoSchema",
     "EXCEPTION_HANDLER": "api.errors.problem",

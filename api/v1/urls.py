@@ -64,6 +64,8 @@ register_converter(JobId, "job")
 register_converter(Layer, "layer")
 
 urlpatterns = [
+    # Asked most often: the addresses are tried in order.
+    path("recall", recall.RecallView.as_view()),
     path("agents", agents.AgentList.as_view()),
     path("agents/<slug:slug>", agents.AgentDetail.as_view()),
     path("agents/<slug:slug>/stop", agents.AgentStop.as_view()),
@@ -116,7 +118,6 @@ urlpatterns = [
     path("users/<path:user>/memory-state", profile.UserMemoryState.as_view()),
     path("inbox/scores", inbox.InboxScoring.as_view()),
     path("playbooks/render", playbooks.PlaybookRendering.as_view()),
-    path("recall", recall.RecallView.as_view()),
     path("context-documents", context_documents.ContextList.as_view()),
     path("context-documents/search", context_documents.ContextSearch.as_view()),
     path("context-documents/<uuid:document>", context_documents.ContextDetail.as_view()),

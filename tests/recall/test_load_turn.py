@@ -209,5 +209,5 @@ def test_the_number_of_statements_does_not_grow_with_the_memory(alice, model):
             load(alice, is_first_turn=True)
         counts.append(len(queries))
 
-    # Beside the statements past the ORM: the current space, facts found, arcs found, the latest.
-    assert counts == [4, 4, 4]
+    # Beside the statements past the ORM: facts found, arcs found, the latest.
+    assert counts == [3, 3, 3]
