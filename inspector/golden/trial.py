@@ -20,7 +20,10 @@ MOST_MISSING = 10_000
 
 @dataclass(frozen=True, slots=True)
 class Trial:
-    """What became of the questions, losses first; `left` were not asked any more."""
+    """What became of the questions, losses first; `left` were not asked any more.
+
+    `missing` counts the texts without a vector in the space that is tried, up to `most`.
+    """
 
     variant: Variant
     rows: Sequence[Tried]
@@ -29,6 +32,7 @@ class Trial:
     missing: int
     command: str
     k: int = K
+    most: int = MOST_MISSING
 
     @property
     def void(self) -> int:

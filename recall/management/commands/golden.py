@@ -76,6 +76,8 @@ class Command(BaseCommand):
         if not (1 <= k <= MOST_K and 0 <= allow_loss <= 1):
             raise CommandError(f"--k is 1 to {MOST_K}, --allow-loss 0 to 1")
         questions = list(_chosen(agent, organization))
+        if not questions:
+            raise CommandError(_nothing(agent))
         variant = Variant(profile, space_named(space) if space else None)
         self._tell_what_is_missing(variant)
         asked = tried(questions, variant=variant, k=k)
@@ -85,8 +87,11 @@ class Command(BaseCommand):
         _judge(rows, k, allow_loss)
 
     def _list(self, *, agent: str | None, organization: str | None, **options: object) -> None:
-        for one in _chosen(agent, organization):
+        questions = list(_chosen(agent, organization))
+        for one in questions:
             self.stdout.write(f"{name_of(one)}: {len(one.expected)} should come")
+        if not questions:
+            self.stdout.write(_nothing(agent))
 
     def _add(
         self, *, receipt: UUID, expect: list[UUID] | None, note: str, **options: object
@@ -107,16 +112,18 @@ class Command(BaseCommand):
 
 
 def _chosen(agent: str | None, organization: str | None) -> QuerySet[GoldenQuestion]:
-    """Return the questions of an agent, an organization, or all. Raises CommandError if none."""
+    """Return the questions of an agent, an organization, or all."""
     found = GoldenQuestion.objects.select_related("owner__agent").order_by("owner_id", "pk")
     if agent:
         found = found.filter(owner__agent__slug=agent)
     if organization:
         found = found.filter(owner__agent__organization__slug=organization)
-    if not found.exists():
-        whose = f"agent {agent} has" if agent else "there are"
-        raise CommandError(f"{whose} no golden questions yet. {HOW_TO_RECORD}")
     return found
+
+
+def _nothing(agent: str | None) -> str:
+    whose = f"agent {agent} has" if agent else "there are"
+    return f"{whose} no golden questions yet. {HOW_TO_RECORD}"
 
 
 def _judge(rows: list[Tried], k: int, allowed: float) -> None:

@@ -99,6 +99,10 @@ def test_it_says_what_a_space_lacks(porter, models):
     assert "1 texts have no vector in far (8) yet" in said("run", "--space", "far")
 
 
+def test_an_empty_list_says_how_the_first_is_recorded(db):
+    assert "no golden questions yet. Record one with" in said("list")
+
+
 def test_only_the_agent_s_questions_are_asked(porter, rival):
     mine, other = golden(porter), golden(rival, text="My dog eats beef.")
 
@@ -114,7 +118,6 @@ def test_only_the_agent_s_questions_are_asked(porter, rival):
     [
         (("run",), "no golden questions yet. Record one with"),
         (("run", "--agent", "nobody"), "agent nobody has no golden questions"),
-        (("list",), "no golden questions yet"),
         (("add", str(uuid4())), "/console/receipts/ lists them"),
         (("run", "--k", "0"), "--k is 1 to 200"),
         (("run", "--allow-loss", "nan"), "--allow-loss 0 to 1"),

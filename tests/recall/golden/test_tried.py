@@ -33,7 +33,7 @@ def test_another_space_shows_what_it_gains_and_loses(porter, models):
     lost = golden(porter, "zzz qqq", TEXTS[0])
     gained = golden(porter, "zzz, qqq", TEXTS[1])
 
-    rows = list(tried([gained, lost], variant=Variant(space=space_named("far"))))
+    rows = list(tried([lost, gained], variant=Variant(space=space_named("far"))))
 
     assert rows[0].lost == [TEXTS[0]]
     assert rows[1].gained == [TEXTS[1]]
