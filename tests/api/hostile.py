@@ -4,7 +4,7 @@ import json
 from collections.abc import Iterator
 
 from tests.api.hostile_arguments import ARGUMENTS, ID
-from tests.api.hostile_paths import CHANGESETS, PORTABLE, TEXTS
+from tests.api.hostile_paths import ADDRESSES, GOLDEN, TEXTS
 
 POSTS: dict[str, dict[str, object]] = {
     "agents": {"slug": "baker", "behaviour": "x", "skills": [], "window_events": 5},
@@ -37,8 +37,7 @@ POSTS: dict[str, dict[str, object]] = {
         "max_tokens": 9,
         "widen": 2,
     },
-    "golden": {"user": "alice", "query": "x", "expected": [ID], "note": "x"},
-    "golden?of=a-receipt": {"receipt": ID, "expected": [ID], "note": "x"},
+    **GOLDEN,
     "context-documents": {
         "user": "alice",
         "session": "SESSION",
@@ -320,8 +319,7 @@ KEYS = (
     "Bearer rk_%00_x",
 )
 PATHS = (
-    *PORTABLE,
-    *CHANGESETS,
+    *ADDRESSES,
     "sessions/x",
     "context-documents/x",
     f"context-documents/{ID}",
@@ -332,8 +330,6 @@ PATHS = (
     "agents/%00",
     "agents/UPPER",
     "receipts/x",
-    "golden/x",
-    f"golden/{ID}",
     "../../etc/passwd",
     "%2e%2e/%2e%2e",
     "nothing",
