@@ -18,6 +18,7 @@ urlpatterns = [
     path("", include("inspector.privacy.urls")),
     path("console/", include("inspector.why.urls")),
     path("console/", include("inspector.history.urls")),
+    path("console/", include("inspector.golden.urls")),
     path("login/", SignIn.as_view(), name="login"),
     path("logout/", LogoutView.as_view(), name="logout"),
 ]

@@ -81,3 +81,39 @@ class PlaybookFailed(Fault):
     code = "playbook_failed"
     status = 422
     hint = "Give every variable it names, or use `default`; keep loops short."
+
+
+class GoldenUnfit(Fault):
+    """There is no question here, or nothing is left of what should come."""
+
+    code = "golden_unfit"
+    status = 422
+    hint = "A golden question has 1 to 4,000 characters and up to 50 events that should come, which passages of ended sessions bring."
+
+
+class ExpectedUnknown(Fault):
+    """An id is neither a result from a session nor an event of this memory, or it was forgotten."""
+
+    code = "expected_unknown"
+    status = 422
+    hint = (
+        "Name results of the receipt that have `store` session, or ids of events of the same user."
+    )
+
+
+class VariantUnknown(Fault):
+    """There is no such setting to try."""
+
+    code = "variant_unknown"
+    status = 422
+    hint = (
+        "Profiles are those of docs/settings.md; `manage.py reembed` lists the models with vectors."
+    )
+
+
+class GoldenUnknown(Fault):
+    """No such golden question, or not one the caller may see."""
+
+    code = "not_found"
+    status = 404
+    hint = "There is no such thing, or it is not yours to see."

@@ -259,7 +259,7 @@ scored as materialized (
 PLACED = """
 chunk.id, chunk.session_id, chunk.block, chunk.lane, chunk.first_seq, chunk.speaker, chunk.occurred_at,
 chunk.tier = 'long_term_summary' is_summary, chunk.speaker <> '' and strpos(%(query)s, lower(chunk.speaker)) > 0 named,
-right(chunk.text, 60) ~ '[?？؟]' asks
+right(chunk.text, 60) ~ '[?\uff1f\u061f]' asks
 """
 # A summary that is found raises what it sums up, and stands for it where nothing of it was found.
 # What a person answers is found by the question, whatever words the answer has: the block after one

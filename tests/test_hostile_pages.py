@@ -17,7 +17,8 @@ ASKED = hostile("asked", None, 7)
 # Every parameter and every field of a form that a page of ours reads, and what some want to be.
 FIELDS = ("q", "user", "state", "kind", "agent", "code", "by", "lane", "from", "to", "days",
           "before", "page", "show", "scope", "item", "part", "name", "says", "value", "content",
-          "category", "dollars", "confirm", "username", "password", "next", "object", "text")  # fmt: skip
+          "category", "dollars", "profile", "space", "expected", "note", "confirm", "username",
+          "password", "next", "object", "text")  # fmt: skip
 CHOSEN = {"replay": "yes", "part": "narrative", "scope": "everywhere"}
 POLICY = ("default-src 'none'", "script-src 'self'", "style-src 'self'", "base-uri 'none'")
 # A script of this kind is none: a browser takes it for data.
@@ -27,8 +28,8 @@ SEEN = {
     "Fact.object", "Fact.evidence_quote", "Arc.summary", "Rule.text", "Session.external_id",
     "Event.payload", "Chunk.text", "UserNarrative.text", "Scaffold.data", "LearnedInfo.items",
     "SavedFact.value", "Entry.content", "Connection.name", "Candidate.payload", "ChangeItem.after",
-    "Receipt.query", "ReferenceSummary.text", "Pattern.text", "Contradiction.kept", "User.username",
-    "Agent.name", "Owner.key",
+    "Receipt.query", "GoldenQuestion.query", "GoldenQuestion.note", "ReferenceSummary.text",
+    "Pattern.text", "Contradiction.kept", "User.username", "Agent.name", "Owner.key",
 }  # fmt: skip
 
 

@@ -25,6 +25,7 @@ delete from accounts_idempotencykey k where k.agent_id in (
     union all select id from knowledge_knowledgedocument where owner_id = any(%(owners)s)
     union all select id from consolidation_contextevent where owner_id = any(%(owners)s)
     union all select id from toolstream_context where owner_id = any(%(owners)s)
+    union all select id from recall_goldenquestion where owner_id = any(%(owners)s)
   ) mine on mine.id = made.id
 )
 """

@@ -26,7 +26,7 @@ from audit.models import AuditEntry, CostEntry
 from consolidation import models as work
 from knowledge import models as known
 from memory import models as log
-from recall.models import Receipt
+from recall.models import GoldenQuestion, Receipt
 
 
 def label_of(model: type[Model]) -> str:
@@ -75,6 +75,7 @@ NO_SESSION: Mapping[str, object] = {
 }
 # In the order of deletion: what points at a row goes before it.
 STORES: tuple[Store, ...] = (
+    Store(GoldenQuestion),
     Store(Receipt),
     Store(work.Candidate, "session__owner"),
     Store(work.LearningRun, "session__owner"),

@@ -48,6 +48,7 @@ WORDS: Mapping[str, str] = {
     "memory.Term": SEARCH,
     "memory.Chunk": SEARCH,
     "memory.OwnerIndex": SEARCH,
+    "recall.GoldenQuestion": WORK,
     "recall.Receipt": WORK,
     "consolidation.Candidate": LEARNED,
     "consolidation.LearningRun": WORK,

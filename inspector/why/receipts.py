@@ -1,5 +1,6 @@
 """The console's pages of receipts: the list, and one with its replay."""
 
+from dataclasses import dataclass
 from uuid import UUID
 
 from django.http import HttpResponse
@@ -11,13 +12,25 @@ from inspector.console.asked import rows_of
 from inspector.console.door import staff, visible_agents
 from inspector.http import PageRequest
 from inspector.whose import note_looks
-from inspector.why.held import changed, contents
+from inspector.why.held import Contents, changed, contents
 from inspector.why.synthesis import worked_in
 from inspector.why.visible import receipt_for, receipts_of
-from recall.models import Receipt
+from recall.golden.keeping import FIRST
+from recall.models import GoldenQuestion, Receipt
+from recall.receipt_items import SESSIONS
 from recall.replayed_receipt import replay
 
 LONGEST_NAME = 255
+CHANGE_GOLDEN = "recall.change_goldenquestion"
+
+
+@dataclass(frozen=True, slots=True)
+class Golden:
+    """The form by which what should come is recorded, and the golden question there is already."""
+
+    known: GoldenQuestion | None
+    form: str = "golden"
+    first: int = FIRST
 
 
 @require_GET
@@ -73,7 +86,17 @@ def receipt_detail(request: PageRequest, receipt: UUID) -> HttpResponse:
         "receipt": found,
         "worked": worked,
         "shown": shown,
+        "golden": _golden(request, found, shown),
         "replay": again,
         "changes": changed(again, shown.words) if again else [],
     }
     return render(request, "why/receipt.html", context)
+
+
+def _golden(request: PageRequest, receipt: Receipt, shown: Contents) -> Golden | None:
+    """Return what records a receipt's question; None where nothing can, or not by this person."""
+    has_passages = any(row.item.store == SESSIONS for row in [*shown.held, *shown.cut])
+    if not (receipt.query and has_passages and request.user.has_perm(CHANGE_GOLDEN)):
+        return None
+    known = GoldenQuestion.objects.filter(owner=receipt.owner_id, query=receipt.query)
+    return Golden(known.first())

@@ -43,7 +43,7 @@ from knowledge.models import (
     UserNarrative,
 )
 from memory.models import CompactMarker, EmbeddingSpace, ReferenceSummary, Session, Snapshot
-from recall.models import Receipt
+from recall.models import GoldenQuestion, Receipt
 from tests.factories import WHEN, make_agent, make_ended_session
 
 
@@ -63,6 +63,7 @@ def fill(first: int, last: int, **agent_fields) -> None:
         )
         IdempotencyKey.objects.create(agent=agent, key="once", fingerprint=b"", resources=[])
         Receipt.objects.create(owner=session.owner, kind="recall", query="the secret trout")
+        GoldenQuestion.objects.create(owner=session.owner, query="the secret trout", expected=[])
         WorkerHeartbeat.objects.create(host=f"host {number}", at=WHEN)
         EmbeddingSpace.objects.create(
             model=f"model {number}", version="1", dimension=3, state="retired"

@@ -4,7 +4,7 @@ import json
 from collections.abc import Iterator
 
 from tests.api.hostile_arguments import ARGUMENTS, ID
-from tests.api.hostile_paths import CHANGESETS, PORTABLE, TEXTS
+from tests.api.hostile_paths import ADDRESSES, GOLDEN, TEXTS
 
 POSTS: dict[str, dict[str, object]] = {
     "agents": {"slug": "baker", "behaviour": "x", "skills": [], "window_events": 5},
@@ -37,6 +37,7 @@ POSTS: dict[str, dict[str, object]] = {
         "max_tokens": 9,
         "widen": 2,
     },
+    **GOLDEN,
     "context-documents": {
         "user": "alice",
         "session": "SESSION",
@@ -287,6 +288,7 @@ LISTS = (
     "tools",
     "sessions/SESSION/events",
     "context-documents?user=alice",
+    "golden",
     "jobs",
     f"receipts/{ID}",
     "changesets",
@@ -317,8 +319,7 @@ KEYS = (
     "Bearer rk_%00_x",
 )
 PATHS = (
-    *PORTABLE,
-    *CHANGESETS,
+    *ADDRESSES,
     "sessions/x",
     "context-documents/x",
     f"context-documents/{ID}",

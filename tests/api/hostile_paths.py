@@ -1,4 +1,4 @@
-"""Addresses of what is taken along, given back and erased, of what was changed, and of jobs."""
+"""Addresses of what is taken along, given back, erased, changed or golden, and of jobs."""
 
 from tests.api.hostile_arguments import ID
 
@@ -22,6 +22,11 @@ CHANGESETS = (
     "jobs/999999999999999999/retry",
     "jobs/1/explode",
 )
+GOLDEN: dict[str, dict[str, object]] = {
+    "golden": {"user": "alice", "query": "x", "expected": [ID], "note": "x"},
+    "golden?of=a-receipt": {"receipt": ID, "expected": [ID], "note": "x"},
+}
+ADDRESSES = (*PORTABLE, *CHANGESETS, "golden/x", f"golden/{ID}")
 # What is put there is a text.
 TEXTS = (
     "notes/n",

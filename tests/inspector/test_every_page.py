@@ -22,6 +22,7 @@ WIDE = ViewportSize(width=1200, height=900)
 # What only an act shows: where its button stands, and what the button says.
 ACTS = {
     "console/spaces/": "Compare",
+    "console/golden/": "Try it on",
     "console/agents/<uuid:agent>/": "Issue",
     "memory/<owner:owner>/<memory_layer:layer>/<uuid:item>/": "Forget …",
 }

@@ -33,7 +33,7 @@ from knowledge.models import (
     SavedFact,
 )
 from memory.models import EmbeddingSpace, Session
-from recall.models import Receipt
+from recall.models import GoldenQuestion, Receipt
 from tests.api import hostile
 from tests.consolidation.erasure.conftest import fill_person
 from tests.inspector.why.story import make_receipt, make_talk
@@ -118,6 +118,7 @@ def values_of(session: Session) -> Mapping[str, object]:
         "<uuid:act>": Forgetting.objects.get().pk,
         "<uuid:session>": session.pk,
         "<uuid:receipt>": Receipt.objects.get().pk,
+        "<uuid:question>": GoldenQuestion.objects.get().pk,
         "<uuid:fact>": SavedFact.objects.get().pk,
         "<uuid:connection>": Connection.objects.get().pk,
         "<uuid:event>": ContextEvent.objects.get().pk,

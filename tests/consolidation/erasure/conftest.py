@@ -5,7 +5,7 @@ from consolidation.contents import Contents
 from consolidation.intake import accept_events
 from knowledge.models import Forgetting
 from memory.models import Session
-from recall.models import Receipt
+from recall.models import GoldenQuestion, Receipt
 from tests.admin.rows import fill_lanes, fill_learned, fill_profile
 from tests.factories import WHEN, make_ended_session, make_session, said
 
@@ -31,7 +31,14 @@ def fill_person(agent, user: str = "alice") -> Session:
     fill_lanes(session)
     fill_learned(session)
     fill_profile(session)
-    Receipt.objects.create(owner=session.owner, kind="recall", query="the secret trout")
+    receipt = Receipt.objects.create(owner=session.owner, kind="recall", query="the secret trout")
+    GoldenQuestion.objects.create(
+        owner=session.owner,
+        query="the secret trout",
+        expected=list(session.events.values_list("pk", flat=True)),
+        receipt=receipt,
+        note="the trout",
+    )
     Forgetting.objects.create(
         owner=session.owner,
         actor="alice",
