@@ -11,7 +11,13 @@ FILLING = (
 FINDING = (
     *FILLING,
     *("recall/answer.py", "recall/phrases.py", "recall/profiles.py"),
-    *("recall/search.py", "recall/statement.py", "bench/dialogues.py", "bench/recall.py"),
+    *(
+        "recall/clauses.py",
+        "recall/search.py",
+        "recall/statement.py",
+        "bench/dialogues.py",
+        "bench/recall.py",
+    ),
 )
 FOLDING = (
     *("consolidation/compaction/*.py", "providers/offline.py", "recall/assembly.py"),
@@ -36,7 +42,13 @@ SPEED = (
     *("api/v1/events.py", "api/v1/recall.py", "consolidation/broker.py", "consolidation/intake.py"),
     *("consolidation/queue.py", "memory/append_sql.py", "memory/events.py", "memory/hashing.py"),
     *("recall/answer.py", "recall/assembly.py", "recall/receipts.py", "recall/search.py"),
-    *("recall/statement.py", "bench/context.py", "bench/injection.py", "bench/jobs.py"),
+    *(
+        "recall/clauses.py",
+        "recall/statement.py",
+        "bench/context.py",
+        "bench/injection.py",
+        "bench/jobs.py",
+    ),
     *("bench/reading.py", "bench/speed.py", "bench/store.py", "bench/writing.py"),
 )
 PAGES = (

@@ -18,9 +18,10 @@ from memory.messages import draft_of
 from memory.models import EmbeddingSpace
 from memory.sessions import open_session
 from ranking.bm25 import Bm25
+from recall.clauses import Arm
 from recall.profiles import CALIBRATED, WORDS, Profile
 from recall.search import Filters, Question, run
-from recall.statement import Arm, statement
+from recall.statement import statement
 
 GOALS = {1_000: 2.0, 3_000: 1.5, 10_000: 1.2}
 YARDSTICK = "select sum(sqrt(n)) from generate_series(1, 30000) n"

@@ -3,6 +3,7 @@
 from pathlib import Path
 
 from memory_project import database, env, prices, secret
+from recall.profiles import LONG_TERM_VECTORS as LONG_TERM_CHOICES
 from recall.profiles import PROFILES
 
 BASE_DIR = Path(__file__).resolve().parent.parent
@@ -192,7 +193,7 @@ RANKING_PROFILE = env.choice("RECOLLECT_RANKING_PROFILE", "calibrated", sorted(P
 # A question's vector is asked for while the caller waits: later than this, words alone answer.
 QUERY_EMBEDDING_SECONDS = env.number("RECOLLECT_QUERY_EMBEDDING_SECONDS", 2.0)
 # Seed rule CH-05 is "summaries": then only summaries of long-term sessions have vectors.
-LONG_TERM_VECTORS = env.choice("RECOLLECT_LONG_TERM_VECTORS", "passages", ["passages", "summaries"])
+LONG_TERM_VECTORS = env.choice("RECOLLECT_LONG_TERM_VECTORS", "passages", LONG_TERM_CHOICES)
 # Owners with more vectors than this get a graph of their own.
 GRAPH_ROWS = env.integer("RECOLLECT_GRAPH_ROWS", 8000, least=1)
 

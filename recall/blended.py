@@ -65,7 +65,9 @@ def search_stores(
     found: list[AnyFound] = []
     if sessions:
         with through(sessions):
-            found.append(_in_sessions(sessions, asked, question))
+            # What was learned of a person is no other agent's: the reader has no right to it.
+            mine = through is nullcontext
+            found.append(_in_sessions(sessions, asked, question, with_learned=mine))
     if knowledge:
         with through(knowledge):
             found.append(_in_knowledge(knowledge, asked, question))
@@ -81,12 +83,20 @@ def _question(agent: Agent, asked: Asked) -> Question | None:
     return prepare(agent, asked.query, asked.mode, PROFILES[settings.RANKING_PROFILE])
 
 
-def _in_sessions(owner: Owner, asked: Asked, question: Question | None) -> Found:
+def _in_sessions(
+    owner: Owner, asked: Asked, question: Question | None, *, with_learned: bool
+) -> Found:
     query, limit, filters = asked.query, asked.limit, asked.filters
     if question is None:
         return search_phrase(owner=owner, query=query, limit=limit, filters=filters)
     return search(
-        owner=owner, query=query, limit=limit, mode=asked.mode, filters=filters, question=question
+        owner=owner,
+        query=query,
+        limit=limit,
+        mode=asked.mode,
+        filters=filters,
+        question=question,
+        with_learned=with_learned,
     )
 
 

@@ -19,9 +19,10 @@ from accounts.billing import charged_to
 from accounts.models import Owner
 from memory.models.document import Unit
 from memory.vectors import driver
+from recall.clauses import WEIGHT
 from recall.profiles import PROFILES, Profile
 from recall.search import Filters, Mode, Question, Row, Signals, prepare
-from recall.statement import WEIGHT, number
+from recall.statement import number
 
 SEARCH = """
 with sizes as (

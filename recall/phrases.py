@@ -11,11 +11,12 @@ from psycopg import Cursor
 from accounts.models import Owner
 from memory.vectors import driver
 from ranking.tokens import IS_DENSE
+from recall.clauses import FILTERS
+from recall.clauses import ROWS as CHUNKS
 from recall.knowledge import ROWS as DOCUMENTS
 from recall.knowledge import TIMES, FoundKnowledge, hits_of, is_about_documents
 from recall.search import Filters, Found, Mode, hit
-from recall.statement import FILTERS, number
-from recall.statement import ROWS as CHUNKS
+from recall.statement import number
 
 PHRASE = re.compile(r'"[^"]*\w[^"]*"')
 PROFILE = "phrase"

@@ -7,6 +7,7 @@ from ranking.bm25 import Bm25
 from ranking.fusion import RRF_K
 
 DEFAULT_BM25 = Bm25()
+LONG_TERM_VECTORS = ("passages", "summaries")
 
 
 class Fusion(Enum):
@@ -28,7 +29,8 @@ class Profile:
     question it answers (`reply`), its session's words (`session`), and what the session's
     summary or arc scores (`summary`), a fact learned
     from it (`learned`), a time in the question (`time`), and a question that names its speaker.
-    `cosine` is the weight of an agent's documents, of which each has a vector soon.
+    `cosine` is the weight of an agent's documents, of which each has a vector soon. Under
+    `long_term_vectors` "summaries" the vectors of passages in long-term memory are not looked at.
     """
 
     name: str
@@ -46,6 +48,11 @@ class Profile:
     speaker: float = 0.15
     candidates: int = 50
     rrf_k: int = RRF_K
+    long_term_vectors: str = "passages"
+
+    @property
+    def keeps_details(self) -> bool:
+        return self.long_term_vectors == "passages"
 
 
 CALIBRATED = Profile("calibrated")

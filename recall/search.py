@@ -1,17 +1,19 @@
 """Find the blocks of an owner's ended sessions that answer a question."""
 
 import logging
+import re
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import datetime, timedelta
 from enum import Enum
+from functools import cache
 from uuid import UUID
 
 from django.conf import settings
 from django.db import transaction
 from django.utils import timezone
 from pgvector import HalfVector
-from psycopg import Cursor
+from psycopg import Cursor, RawCursor
 
 from accounts.billing import charged_to
 from accounts.driver import run as run_below_django
@@ -26,13 +28,15 @@ from ranking.periods.closeness import scale
 from ranking.periods.finding import periods
 from ranking.periods.period import Period
 from ranking.tokens import fold, query_terms, term_id
+from recall.clauses import Arm
 from recall.profiles import PROFILES, Profile, by_words
 from recall.question_vectors import QUESTION_VECTORS
-from recall.statement import Arm, statement
+from recall.statement import statement
 
 log = logging.getLogger(__name__)
 # What a row of the statement begins with, before the score.
 CHUNK_COLUMNS = 12
+NAMED = re.compile(r"%\((\w+)\)s")
 INDEX = "select chunks, graph_space from memory_ownerindex where owner_id = %s"
 # Fewer are scored faster in full than by leaving frequent terms for last.
 FEW_CHUNKS = 5_000
@@ -137,6 +141,7 @@ def search(
     profile: Profile | None = None,
     question: Question | None = None,
     space: EmbeddingSpace | None = None,
+    with_learned: bool = True,
 ) -> Found:
     """Return at most `limit` hits. A missing model or vector costs quality, never the answer.
 
@@ -148,6 +153,11 @@ def search(
         question = question or prepare(owner.agent, query, mode, wanted, space)
     has_vector = question.vector is not None
     used = wanted if has_vector else by_words(wanted)
+    if mode is Mode.SEMANTIC:
+        # CH-60: of long-term memory, meaning alone finds the summaries.
+        used = replace(used, long_term_vectors="summaries", learned=0.0)
+    elif not with_learned:
+        used = replace(used, learned=0.0)
     hits = run(owner=owner, question=question, limit=limit, filters=filters, profile=used)
     by = {Mode.HYBRID: "words+vectors", Mode.SEMANTIC: "vectors", Mode.TEXT: "words"}
     searched_by = by[mode] if has_vector else "words"
@@ -288,9 +298,20 @@ Row = tuple
 
 
 def _rows(text: str, values: Mapping[str, object]) -> list[Row]:
-    with Cursor(driver()) as cursor:
-        cursor.execute(text, values, prepare=True, binary=True)
+    numbered, names = _numbered(text)
+    with RawCursor(driver()) as cursor:
+        cursor.execute(numbered, [values[name] for name in names], prepare=True, binary=True)
         return cursor.fetchall()
+
+
+@cache
+def _numbered(text: str) -> tuple[str, Sequence[str]]:
+    """Return a statement with `$1` for its named parameters, and their names in that order.
+
+    The driver would take a statement of this length apart at each call.
+    """
+    names = list(dict.fromkeys(NAMED.findall(text)))
+    return NAMED.sub(lambda match: f"${names.index(match[1]) + 1}", text), names
 
 
 def hit(row: Row) -> Hit:

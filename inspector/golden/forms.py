@@ -11,7 +11,7 @@ from inspector.console.door import visible_agents
 from memory.models import EmbeddingSpace
 from recall.golden.keeping import NOTE_CHARACTERS
 from recall.golden.variants import Variant, searchable_spaces
-from recall.profiles import PROFILES
+from recall.profiles import LONG_TERM_VECTORS, PROFILES
 
 
 class TryForm(forms.Form):
@@ -27,6 +27,9 @@ class TryForm(forms.Form):
         self.fields["profile"] = _choice(
             "Ranking profile", today, [(name, name) for name in sorted(PROFILES)]
         )
+        self.fields["long_term"] = _choice(
+            "Vectors of long-term memory", "as today", [(one, one) for one in LONG_TERM_VECTORS]
+        )
         if person.is_superuser:
             self.spaces = {str(one.pk): one for one in searchable_spaces()}
             of_spaces = [(pk, f"{one}, {one.state}") for pk, one in self.spaces.items()]
@@ -40,7 +43,8 @@ class TryForm(forms.Form):
     @property
     def variant(self) -> Variant:
         given = self.cleaned_data
-        return Variant(given["profile"] or None, self.spaces.get(given.get("space", "")))
+        space = self.spaces.get(given.get("space", ""))
+        return Variant(given["profile"] or None, space, given["long_term"] or None)
 
 
 class ExpectForm(forms.Form):

@@ -1,6 +1,6 @@
 """What a trial changes of how memories are searched."""
 
-from dataclasses import dataclass, fields, replace
+from dataclasses import dataclass, replace
 
 from django.conf import settings
 from django.db.models import QuerySet
@@ -8,7 +8,7 @@ from django.db.models import QuerySet
 from memory.models import EmbeddingSpace
 from providers.registry import model_name
 from recall.errors import VariantUnknown
-from recall.profiles import PROFILES, Profile
+from recall.profiles import LONG_TERM_VECTORS, PROFILES, Profile
 
 State = EmbeddingSpace.State
 
@@ -31,12 +31,10 @@ class Searching:
 
     @property
     def has_meaning(self) -> bool:
-        return self.profile.cosine != 0
+        return self.profile.meaning != 0
 
 
 TODAY = Variant()
-# Of a Variant, what is a field of the ranking profile under the same name.
-OF_THE_PROFILE = ("long_term_vectors",)
 
 
 def searching(variant: Variant) -> Searching:
@@ -47,12 +45,11 @@ def searching(variant: Variant) -> Searching:
     name = variant.profile or settings.RANKING_PROFILE
     if name not in PROFILES:
         raise VariantUnknown(f"there is no ranking profile {name}")
-    known = {field.name for field in fields(Profile)}
-    given = {one: getattr(variant, one) for one in OF_THE_PROFILE}
-    changed = {one: value for one, value in given.items() if value is not None}
-    if changed.keys() - known:
-        raise VariantUnknown(f"this version has no setting {', '.join(changed)}")
-    profile = replace(PROFILES[name], **changed)
+    profile, vectors = PROFILES[name], variant.long_term_vectors
+    if vectors is not None:
+        if vectors not in LONG_TERM_VECTORS:
+            raise VariantUnknown(f"long-term vectors are of {' or '.join(LONG_TERM_VECTORS)}")
+        profile = replace(profile, long_term_vectors=vectors)
     return Searching(profile, variant.space or EmbeddingSpace.objects.current())
 
 

@@ -53,7 +53,8 @@ def test_each_owner_has_sessions_of_their_own(cook):
 @pytest.mark.requirement("CH-57")
 @pytest.mark.requirement("CH-58")
 @pytest.mark.requirement("CH-59")
-def test_its_summary_gets_vectors_and_its_details_lose_theirs(cook):
+def test_its_summary_gets_vectors_and_its_details_lose_theirs(cook, settings):
+    settings.LONG_TERM_VECTORS = "summaries"
     session = make_ended_session(cook, [f"I like dish number {n} very much." for n in range(40)])
     events = list(Event.objects.filter(session=session).order_by("seq").values())
     for _ in range(2):
@@ -102,10 +103,10 @@ def test_without_a_summary_it_moves_all_the_same(cook, settings):
 
 def test_a_second_move_changes_nothing(cook):
     session = make_ended_session(cook, ["I like oysters."])
-    assert promote(session=session, language="english")
+    assert promote(session=session, language="english", keeps_vectors=False)
     chunks = Chunk.objects.count()
 
-    assert not promote(session=session, language="english")
+    assert not promote(session=session, language="english", keeps_vectors=False)
     assert Chunk.objects.count() == chunks
 
 
@@ -117,7 +118,7 @@ def test_a_session_whose_vectors_still_wait_moves_and_gets_none(cook):
     session.refresh_from_db()
     assert session.chunks.waiting_for_a_vector().exists()
 
-    promote(session=session, language="english")
+    promote(session=session, language="english", keeps_vectors=False)
     run_jobs()
 
     assert vectors(session) == session.chunks.filter(tier="long_term_summary").count()

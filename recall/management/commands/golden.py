@@ -16,7 +16,7 @@ from recall.golden.table import lines, name_of
 from recall.golden.trying import K, Tried, by_change, tried
 from recall.golden.variants import Variant, space_named
 from recall.models import GoldenQuestion, Receipt
-from recall.profiles import PROFILES
+from recall.profiles import LONG_TERM_VECTORS, PROFILES
 
 ACTOR = "command"
 MOST_K = 200
@@ -42,6 +42,11 @@ class Command(BaseCommand):
             one.add_argument("--organization", help="slug; without it of all organizations")
         run.add_argument("--profile", choices=sorted(PROFILES), help="a ranking profile")
         run.add_argument("--space", metavar="MODEL", help="a model with vectors, as reembed lists")
+        run.add_argument(
+            "--long-term",
+            choices=LONG_TERM_VECTORS,
+            help="what of long-term memory has vectors; summaries is tried on any folder",
+        )
         run.add_argument("--k", type=int, default=K, help=f"results that count for recall@k ({K})")
         run.add_argument(
             "--allow-loss", type=float, default=0.0, help="of recall@k in the mean, 0 to 1 (0)"
@@ -69,6 +74,7 @@ class Command(BaseCommand):
         organization: str | None,
         profile: str | None,
         space: str | None,
+        long_term: str | None,
         k: int,
         allow_loss: float,
         **options: object,
@@ -78,7 +84,7 @@ class Command(BaseCommand):
         questions = list(_chosen(agent, organization))
         if not questions:
             raise CommandError(_nothing(agent))
-        variant = Variant(profile, space_named(space) if space else None)
+        variant = Variant(profile, space_named(space) if space else None, long_term)
         self._tell_what_is_missing(variant)
         asked = tried(questions, variant=variant, k=k)
         rows = list(tqdm(asked, total=len(questions), unit="question", disable=None))

@@ -86,12 +86,8 @@ def test_a_passage_has_its_score_at_each_stage(desk, porter):
     page = shown(desk, receipt)
 
     signals = receipt.items[0]["signals"]
-    assert [*row.signals] == [
-        signals["words"],
-        signals["meaning"],
-        signals["neighbours"],
-        signals["session"],
-    ]
+    stages = ["words", "meaning", "neighbours", "reply", "session", "summary", "learned", "time"]
+    assert [*row.signals] == [signals[stage] for stage in stages]
     assert f"{receipt.items[0]['score']:.3f}" in page
     assert "neighbours × 0.2" in page
 
