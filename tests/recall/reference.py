@@ -93,7 +93,7 @@ class Reference:
             known = best.get(chunk.block)
             if is_candidate and (known is None or one.score > known.score):
                 best[chunk.block] = one
-        answers = {}
+        answers: dict[int, Candidate] = {}
         for asking in best.values():
             later = next((p for p in passages if p.chunk.block > asking.chunk.block), None)
             if self.profile.reply and later is not None and _answers(asking, later):
