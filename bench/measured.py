@@ -10,7 +10,7 @@ FILLING = (
 )
 FINDING = (
     *FILLING,
-    *("recall/answer.py", "recall/phrases.py", "recall/profiles.py"),
+    *("ranking/periods/**/*.py", "recall/answer.py", "recall/phrases.py", "recall/profiles.py"),
     *(
         "recall/clauses.py",
         "recall/search.py",
@@ -81,11 +81,7 @@ ALL = (
         'make bench-recall ARGS="--states --write"',
         (*FINDING, "bench/states.py"),
     ),
-    Figure(
-        "recall-formulas",
-        'make bench-recall ARGS="--profile adjacent --profile calibrated --write"',
-        FINDING,
-    ),
+    Figure("old-passages", "make bench-signs ARGS=--write", ("bench/signs.py",)),
     Figure("compaction", "make bench-compaction ARGS=--write", FOLDING),
     Figure("learning", "make bench-learning ARGS=--write", LEARNING),
     Figure("profile", 'make bench-profile ARGS="--ablate --write"', PICTURE),
@@ -102,7 +98,7 @@ FIGURES = {figure.name: figure for figure in ALL}
 # shorter.
 OLDER = frozenset(
     {
-        *("recall", "recall-states", "recall-formulas", "speed"),
+        *("recall", "recall-states", "old-passages", "speed"),
         *("pages", "pages-before", "tokens-tiktoken"),
     }
 )

@@ -39,7 +39,11 @@ def search(raw: psycopg.Connection, agent: Agent, filled: Filled, space: Embeddi
     def bare(sql: str, one: Asked) -> int:
         question = one.question
         values = {"owner": owner.pk, "space": space.pk, "query": question.text, "limit": 10}
-        values |= {"terms": question.terms, "vector": HalfVector(question.vector)}
+        values |= {
+            "candidates": CALIBRATED.candidates,
+            "terms": question.terms,
+            "vector": HalfVector(question.vector),
+        }
         return len(raw.execute(sql, values, prepare=True, binary=True).fetchall())
 
     def whole(n: int) -> int:

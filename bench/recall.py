@@ -29,7 +29,6 @@ from bench.measured import FILLING
 from bench.recall_tables import (
     EMBEDDERS,
     Marks,
-    formula_table,
     quick_table,
     recall_table,
     state_table,
@@ -143,9 +142,7 @@ def _formulas(
 ) -> int:
     """Print each set without a model and with the local one, under each profile."""
     profiles = asked.profile or ["calibrated"]
-    table = None
-    if asked.write:
-        table = Table("recall" if len(profiles) == 1 else "recall-formulas")
+    table = Table("recall") if asked.write and profiles == ["calibrated"] else None
     with _settled(folder, sets) as (_, known):
         pass
     print(f"{'set':20s}{'embedder':10s}{'profile':12s}" + "".join(f"{m:>9s}" for m in METRICS))
@@ -168,10 +165,8 @@ def _formulas(
                         f"{dialogues.name:20s}{embedder:10s}{profile:12s}" + _numbers(marked),
                         flush=True,
                     )
-    if table and table.name == "recall":
+    if table:
         table.write(recall_table(rows))
-    elif table:
-        table.write(formula_table(rows, profiles))
     return 0
 
 

@@ -189,7 +189,7 @@ def test_a_table_without_a_place_is_missed(tree):
 
 
 def test_the_tables_that_are_older_than_their_stamps_only_get_fewer():
-    older = "recall recall-states recall-formulas speed pages pages-before"
+    older = "recall recall-states old-passages speed pages pages-before"
 
     assert {*older.split(), "tokens-tiktoken"} >= OLDER
 
