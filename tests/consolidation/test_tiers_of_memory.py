@@ -22,7 +22,8 @@ def know(agent, key, content):
 
 @pytest.mark.requirement("CH-01")
 @pytest.mark.requirement("CH-03")
-def test_working_memory_has_no_vector_and_the_others_have_their_places(cook):
+def test_working_memory_has_no_vector_and_the_others_have_their_places(cook, settings):
+    settings.LONG_TERM_VECTORS = "summaries"
     know(cook, "trains", "Trains leave at nine.")
     for _ in range(2):
         make_ended_session(cook, ["I like oysters."])
