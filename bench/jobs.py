@@ -16,8 +16,8 @@ from bench.measure import show_rates
 
 JOBS, SECONDS = 1_000, 300
 ENQUEUE = """
-insert into consolidation_job (kind, key, subject, state, attempts, max_attempts, fence, last_error_code)
-select 'nothing', n::text, '', 'due', 0, 5, 0, '' from generate_series(1, %s) n
+insert into consolidation_job (kind, key, subject, state, attempts, max_attempts, fence, last_error_code, priority)
+select 'nothing', n::text, '', 'due', 0, 5, 0, '', 3 from generate_series(1, %s) n
 """
 LEFT = {
     "ours": "select count(*) from consolidation_job where kind = 'nothing' and state <> 'done'",

@@ -19,7 +19,12 @@ def index_attachments(*, session: Session, stored: Sequence[Event]) -> None:
     """Make a job for each new event with attachments, in the caller's transaction."""
     for event in stored:
         if any(_documents(event)):
-            enqueue(kind=KIND, key=str(event.pk), subject=f"attachments:{session.owner_id}")
+            enqueue(
+                kind=KIND,
+                key=str(event.pk),
+                subject=f"attachments:{session.owner_id}",
+                owner=session.owner_id,
+            )
 
 
 def run(run: Run) -> None:

@@ -19,8 +19,12 @@ def attempt(job_id: int, kinds: Kinds) -> None:
     Never raises: how it went stands in the job's row.
     """
     run = queue.claim(job_id)
-    if run is None:
-        return
+    if run:
+        do(run, kinds)
+
+
+def do(run: Run, kinds: Kinds) -> None:
+    """Do a job that this worker has claimed. Never raises: how it went stands in the job's row."""
     failpoint("job.after_claim")
     try:
         kinds[run.kind](run)

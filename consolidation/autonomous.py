@@ -81,7 +81,7 @@ def accept_items(*, owner: Owner, items: Sequence[Item]) -> int:
         rows = [_row(owner, item) for item in new.values()]
         InboxItem.objects.bulk_create(rows, ignore_conflicts=True)
         if rows:
-            enqueue(kind=KIND, key=str(owner.pk), subject=f"inbox:{owner.pk}")
+            enqueue(kind=KIND, key=str(owner.pk), subject=f"inbox:{owner.pk}", owner=owner.pk)
     return len(rows)
 
 

@@ -10,6 +10,7 @@ from accounts.idempotency import fingerprint, once
 from accounts.models import Agent
 from audit.failpoint import failpoint
 from consolidation.attachments import index_attachments
+from consolidation.closing import request_end
 from consolidation.compaction.request import (
     compact_when_due,
     drop_waiting,
@@ -18,7 +19,6 @@ from consolidation.compaction.request import (
 from consolidation.learning.request import learn_what_was_answered
 from consolidation.lessons import may_teach, note_lessons
 from consolidation.models import CompactionRun
-from consolidation.queue import enqueue
 from consolidation.usage import Usage, calibrate
 from consolidation.used_facts import note_use
 from memory.events import append_events
@@ -37,10 +37,12 @@ def accept_events(
     drafts: Sequence[Draft],
     key: str | None = None,
     usage: Usage | None = None,
+    is_import: bool = False,
 ) -> tuple[list[Event], bool]:
     """Append a batch, whole or not at all; a repetition of `key` returns what the first one stored.
 
     `usage` is what the model that gave these events counted; None when the client does not say.
+    Nothing follows from a message of an import before its session has ended.
     Raises SessionClosed, or IdempotencyConflict when the key belongs to another request.
     """
     if key is None and usage is None and _stands_alone(drafts):
@@ -54,11 +56,9 @@ def accept_events(
         stored.extend(append_events(session=session, drafts=drafts))
         if usage:
             calibrate(session=session, lane=drafts[0].lane, usage=usage)
-        _follow(session, drafts)
-        learn_what_was_answered(session=session, stored=stored)
         index_attachments(session=session, stored=stored)
-        note_lessons(session=session, stored=stored)
-        note_use(session=session, stored=stored)
+        if not is_import:
+            _follow(session, drafts, stored)
         return [event.pk for event in stored]
 
     with transaction.atomic():
@@ -80,31 +80,42 @@ def end_session(*, session: Session, reason: str, silent_since: datetime | None 
     begun = begin_end(session=session, reason=reason, silent_since=silent_since)
     if begun:
         drop_waiting(session)
-        enqueue(kind="finalise", key=str(session.pk), subject=f"session:{session.pk}")
+        request_end(session, reason=reason)
     failpoint("close.after_state")
     return begun
 
 
 def accept_transcript(
-    *, agent: Agent, session: Session, drafts: Sequence[Draft], key: str | None = None
+    *,
+    agent: Agent,
+    session: Session,
+    drafts: Sequence[Draft],
+    key: str | None = None,
+    is_import: bool = False,
 ) -> tuple[list[Event], bool]:
     """Append a whole conversation and end the session, both or neither.
 
-    Raises as accept_events does.
+    That of an import gives way to whoever talks now. Raises as accept_events does.
     """
+    reason = Session.EndReason.IMPORT if is_import else Session.EndReason.TRANSCRIPT
     with transaction.atomic():
-        stored, repeated = accept_events(agent=agent, session=session, drafts=drafts, key=key)
+        stored, repeated = accept_events(
+            agent=agent, session=session, drafts=drafts, key=key, is_import=is_import
+        )
         if not repeated:
-            end_session(session=session, reason=Session.EndReason.TRANSCRIPT)
+            end_session(session=session, reason=reason)
     return stored, repeated
 
 
-def _follow(session: Session, drafts: Sequence[Draft]) -> None:
-    """Make the jobs that new events ask for."""
+def _follow(session: Session, drafts: Sequence[Draft], stored: Sequence[Event]) -> None:
+    """Make the jobs that new events of a conversation ask for."""
     for lane in sorted({draft.lane for draft in drafts if draft.type in ANSWERS}):
         compact_when_due(session=session, lane=lane)
     for lane in sorted({draft.lane for draft in drafts if _asks(draft)}):
         request_compaction(session=session, lane=lane, trigger=CompactionRun.Trigger.MESSAGE)
+    learn_what_was_answered(session=session, stored=stored)
+    note_lessons(session=session, stored=stored)
+    note_use(session=session, stored=stored)
 
 
 def _asks(draft: Draft) -> bool:

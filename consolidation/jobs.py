@@ -1,5 +1,7 @@
 """The table of job kinds, and the function that does one."""
 
+import time
+
 from consolidation import (
     attachments,
     autonomous,
@@ -11,6 +13,7 @@ from consolidation import (
     learned_vectors,
     lessons,
     measures,
+    queue,
     recurring,
     reembedding,
     retention,
@@ -19,11 +22,13 @@ from consolidation import (
     sweep,
     used_facts,
 )
-from consolidation.attempt import Kinds, attempt
+from consolidation.attempt import Kinds, attempt, do
 from consolidation.compaction import job as compaction
 from consolidation.erasure import job as erasure
 from consolidation.erasure.request import KIND as ERASE
+from consolidation.learning import batch
 from consolidation.learning import job as learning
+from consolidation.learning.request import BATCH_KIND
 from consolidation.portable import request as importing
 from consolidation.queue import Run
 from consolidation.synthesis import job as synthesis
@@ -44,9 +49,11 @@ def grow_graphs(run: Run) -> None:
 KINDS: Kinds = {
     "finalise": finalise.run,
     "embed": embedding.run,
+    embedding.SESSION_KIND: embedding.run_session,
     "reembed": reembedding.run,
     "compact": compaction.run,
     "learn": learning.run,
+    BATCH_KIND: batch.run,
     SYNTHESISE: synthesis.run,
     ERASE: erasure.run,
     importing.KIND: importing.run,
@@ -71,10 +78,17 @@ KINDS: Kinds = {
 }
 
 
+# A worker looks for its next job by itself for so long, before it listens to the cluster again.
+TURN_SECONDS = 2.0
+
+
 def work(job_id: int) -> None:
-    """Do a job as a worker does it: what the queue calls."""
+    """Do what is ready, the job among it, as a worker does it: what the queue calls."""
     with heartbeat.beating():
         run_job(job_id)
+        ends = time.monotonic() + TURN_SECONDS
+        while time.monotonic() < ends and (run := queue.next_run()):
+            do(run, KINDS)
 
 
 def run_job(job_id: int) -> None:

@@ -6,8 +6,10 @@ from datetime import timedelta
 from django.utils import timezone
 
 from consolidation.attempt import attempt
+from consolidation.closing import TOLD
 from consolidation.errors import Postponed
 from consolidation.learning import job as learning
+from consolidation.learning.batch import left_of, request_batches
 from consolidation.learning.request import (
     KIND,
     jobs_of,
@@ -29,9 +31,13 @@ def learn_the_rest(run: Run, session: Session, turns: Sequence[Turn]) -> None:
     """Learn from the turns that are left, before what was held is promoted; as far as there is time.
 
     A transcript comes whole, and a last word has no answer. What cannot be done now is done by
-    itself. Raises Postponed while another worker is at it.
+    itself, as is what an import brings. Raises Postponed while another worker is at it.
     """
     if not may_learn(session):
+        return
+    if session.end_reason in TOLD:
+        with holding(run):
+            request_batches(session, left_of(session, [turn.seq for turn in turns]))
         return
     with holding(run):
         learn_from(session=session, turns=not_learned_from(session, [turn.seq for turn in turns]))

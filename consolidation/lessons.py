@@ -24,7 +24,7 @@ def note_lessons(*, session: Session, stored: Sequence[Event]) -> None:
         return
     for event in teaching:
         key = f"{session.pk}:{event.lane}:{event.seq}"
-        enqueue(kind=KIND, key=key, subject=f"{KIND}:{session.pk}")
+        enqueue(kind=KIND, key=key, subject=f"{KIND}:{session.pk}", owner=session.owner_id)
 
 
 def may_teach(kind: str, payload: Mapping[str, object]) -> bool:

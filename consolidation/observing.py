@@ -13,13 +13,12 @@ from accounts.models import Connection, Owner
 from consolidation.errors import CategoryUnknown, ObservationUnfit, ProfileOff
 from consolidation.gate.redaction import redacted
 from consolidation.models import ContextEvent
-from consolidation.queue import enqueue
+from consolidation.synthesis.request import request_synthesis
 from knowledge.models.profile import Channel
 from memory.hashing import canonical
 from memory.models import Session
 
 LONGEST = 4_000
-SYNTHESISE = "synthesise"
 Type = ContextEvent.Type
 # What may be said of an observation; the other types are made from a tool's arguments.
 CATEGORIES = frozenset({Type.FACT, Type.PREFERENCE, Type.PROJECT_DETAILS, Type.CORRECTION})
@@ -126,7 +125,7 @@ def _id(row: Session | Connection | UUID) -> str:
 def _nudge(owner: Owner) -> None:
     """Have it worked in at once where the agent wants that; otherwise the next round finds it."""
     if owner.agent.synthesises_at_once:
-        enqueue(kind=SYNTHESISE, key=str(owner.pk), subject=f"profile:{owner.pk}")
+        request_synthesis(owner.pk)
 
 
 def _fingerprint(owner: Owner, observed: Observed, source: str) -> bytes:

@@ -29,6 +29,7 @@ def request(owner: Owner) -> None:
             key=str(owner.pk),
             subject=f"patterns:{owner.pk}",
             delay_seconds=DELAY_SECONDS,
+            owner=owner.pk,
         )
 
 

@@ -5,7 +5,7 @@ from django.db import connection
 CODE = "provider_rate_limited"
 LEFT = """
 select coalesce(extract(epoch from max(not_before) - now())::float8, 0) from consolidation_job
-where state = 'due' and not_before > now() and last_error_code = %s
+where state = 'due' and not last_error_code = '' and last_error_code = %s and not_before > now()
 """
 
 

@@ -10,6 +10,7 @@ from django.utils import timezone
 from accounts.credits import has_grown
 from audit.costs import settle_stale
 from consolidation import context_vectors, documents, learned_vectors, saved_vectors
+from consolidation.closing import request_end
 from consolidation.compaction.job import fail
 from consolidation.compaction.request import KIND
 from consolidation.embedding import nudge
@@ -19,7 +20,7 @@ from consolidation.intake import end_session
 from consolidation.learning.request import is_learning
 from consolidation.models import Candidate, CompactionRun, Import, Job
 from consolidation.paying import is_waiting_for_credit, resume
-from consolidation.queue import Run, bury_the_spent, enqueue
+from consolidation.queue import Run, bury_the_spent
 from knowledge.models import KnowledgeDocument
 from memory.models import Chunk, Session, SessionStep
 from memory.sessions import mark_step
@@ -44,7 +45,7 @@ def run(run: Run) -> None:
     closing = Session.objects.filter(state=Session.State.CLOSING)
     for session in closing.filter(pk__in=unfinished.values("session")):
         if not Job.objects.filter(kind="finalise", key=str(session.pk)).exists():
-            enqueue(kind="finalise", key=str(session.pk), subject=f"session:{session.pk}")
+            request_end(session, reason=session.end_reason)
     _nudge_embedding()
     _close_the_empty()
     _promote_the_late()
@@ -116,7 +117,7 @@ def _promote_the_late() -> None:
         if not is_learning(step.session):
             step.state = SessionStep.State.DUE
             step.save(update_fields=["state", "changed_at"])
-            enqueue(kind="finalise", key=str(step.session_id), subject=f"session:{step.session_id}")
+            request_end(step.session, reason=step.session.end_reason)
 
 
 def _end_the_silent() -> None:

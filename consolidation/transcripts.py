@@ -15,7 +15,8 @@ from memory.models import Event, Session
 from memory.sessions import open_session
 from memory.strict_json import Unfit, read_json
 
-BATCH = 100
+# In one transaction, and one COPY.
+BATCH = 1_000
 LONGEST_NAME = 255
 
 
@@ -74,7 +75,7 @@ def import_transcript(
     for start in range(0, len(missing), BATCH):
         batch = missing[start : start + BATCH]
         key = f"import:{session.pk}:{done + start}"
-        accept_events(agent=agent, session=session, drafts=batch, key=key)
+        accept_events(agent=agent, session=session, drafts=batch, key=key, is_import=True)
         progress(len(batch))
     end_session(session=session, reason=Session.EndReason.IMPORT)
     return session

@@ -21,7 +21,7 @@ def note_use(*, session: Session, stored: Sequence[Event]) -> None:
         return
     for event in answers:
         key = f"{session.pk}:{event.lane}:{event.seq}"
-        enqueue(kind=KIND, key=key, subject=f"{KIND}:{session.pk}")
+        enqueue(kind=KIND, key=key, subject=f"{KIND}:{session.pk}", owner=session.owner_id)
 
 
 def run(job: Run) -> None:

@@ -57,7 +57,8 @@ def _waits(session: Session, lane: str) -> bool:
 
 
 def _enqueue(session: Session, lane: str, trigger: str) -> None:
-    enqueue(kind=KIND, key=f"{session.pk}:{lane}:{trigger}", subject=_subject(session))
+    key = f"{session.pk}:{lane}:{trigger}"
+    enqueue(kind=KIND, key=key, subject=_subject(session), owner=session.owner_id)
 
 
 def _subject(session: Session) -> str:

@@ -36,13 +36,13 @@ def run(job: Run) -> None:
     if turn is None or not may_learn(turn.session):
         return
     with charged_to(turn.session.owner, session=turn.session.pk):
-        waits = list(_waits(job, turn))
+        waits = list(learn_turn(job, turn))
     if waits:
         raise waits[0]
 
 
-def _waits(job: Run, turn: Turn) -> Iterator[Postponed]:
-    """Do each lane that is open; yield why one has to wait."""
+def learn_turn(job: Run, turn: Turn) -> Iterator[Postponed]:
+    """Do each lane of a message that is open; yield why one has to wait."""
     for found in open_runs(job, turn):
         if found.state not in OPEN:
             continue

@@ -13,7 +13,7 @@ from consolidation.queue import enqueue
 from memory.models import Event, Session
 from memory.models.window import Lane
 
-KIND = "learn"
+KIND, BATCH_KIND = "learn", "learn_session"
 MODES = frozenset({Session.Mode.LOCAL, Session.Mode.SYNCED})
 # Behind every number that an event of a lane may have.
 AFTER_ALL = 2**31 - 1
@@ -60,7 +60,12 @@ def learn_what_waits(*, session: Session) -> None:
 def learn_from(*, session: Session, turns: Iterable[int]) -> None:
     """Make a job for each message of the user, named by its number, in the caller's transaction."""
     for seq in turns:
-        enqueue(kind=KIND, key=f"{session.pk}:{seq}", subject=_subject(session))
+        enqueue(
+            kind=KIND,
+            key=f"{session.pk}:{seq}",
+            subject=subject_of(session),
+            owner=session.owner_id,
+        )
 
 
 def may_learn(session: Session) -> bool:
@@ -77,16 +82,21 @@ def is_learning(session: Session) -> bool:
 
 def jobs_of(session: Session) -> JobQuerySet:
     """Return the jobs that learn from the session's turns, those that have ended as well."""
-    found: JobQuerySet = Job.objects.filter(kind=KIND, subject=_subject(session))
+    found: JobQuerySet = Job.objects.filter(
+        kind__in=(KIND, BATCH_KIND), subject=subject_of(session)
+    )
     return found
 
 
 def not_learned_from(session: Session, turns: Iterable[int]) -> list[int]:
     """Return those of the user's messages of which nobody has learned, nor tried to."""
     runs = LearningRun.objects.filter(session=session).values_list("turn", flat=True)
+    keys = {f"{session.pk}:{seq}": seq for seq in turns}
     known = {f"{session.pk}:{turn}" for turn in runs}
-    known.update(jobs_of(session).values_list("key", flat=True))
-    return [seq for seq in turns if f"{session.pk}:{seq}" not in known]
+    # By its key: of an index that knows the ended ones as well.
+    asked = Job.objects.filter(kind=KIND, key__in=keys)
+    known.update(asked.values_list("key", flat=True))
+    return [seq for key, seq in keys.items() if key not in known]
 
 
 def answered(spoken: Iterable[Spoken]) -> Iterator[int]:
@@ -111,6 +121,7 @@ def _spoken(event: Event) -> Spoken:
     return Spoken(event.seq, is_user=event.type == USER, is_answer=is_answer)
 
 
-def _subject(session: Session) -> str:
+def subject_of(session: Session) -> str:
+    """Return what the jobs that learn from a session take turns by."""
     # Not the session's own: its turns keep their order, and neither folding nor its end waits in it.
     return f"learn:{session.pk}"

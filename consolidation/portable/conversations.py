@@ -9,11 +9,11 @@ from django.db import transaction
 from django.utils import timezone
 
 from accounts.models import Owner
+from consolidation.closing import request_end
 from consolidation.portable.checking import Row, id_of, text_of
 from consolidation.portable.ids import Ids
 from consolidation.portable.reading import Export
 from consolidation.portable.shapes import draft_of_row
-from consolidation.queue import enqueue
 from knowledge.taking_in import Tally
 from memory.models import Event, Session
 from memory.restoring import Told, restore_session
@@ -60,7 +60,7 @@ def _take_session(owner: Owner, row: Row, events: Sequence[Row], ids: Ids) -> No
     fields = {name: value for name, value in row.items() if name in OF_SESSION}
     fields.setdefault("opened_at", timezone.now())
     made = restore_session(owner=owner, id=ids.of(id_of(row)), fields=fields, told=told)
-    enqueue(kind="finalise", key=str(made.pk), subject=f"session:{made.pk}")
+    request_end(made, reason=Session.EndReason.IMPORT)
 
 
 def count_sessions(owner: Owner, export: Export, ids: Ids) -> Counts:

@@ -87,7 +87,7 @@ def confirm_import(*, waiting: Import, actor: str) -> Import:
         record(actor=actor, action="memory.import", subject=str(waiting.owner_id))
         if waiting.total > AT_ONCE:
             subject = f"{KIND}:{waiting.owner_id}"
-            enqueue(kind=KIND, key=str(waiting.pk), subject=subject)
+            enqueue(kind=KIND, key=str(waiting.pk), subject=subject, owner=waiting.owner_id)
     waiting.refresh_from_db()
     return waiting if waiting.total > AT_ONCE else _finish(waiting, transaction.atomic)
 

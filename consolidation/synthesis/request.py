@@ -13,7 +13,7 @@ KIND = "synthesise"
 
 def request_synthesis(owner: int) -> int:
     """Make the job of an owner, in the caller's transaction; return its id."""
-    return enqueue(kind=KIND, key=str(owner), subject=f"profile:{owner}")
+    return enqueue(kind=KIND, key=str(owner), subject=f"profile:{owner}", owner=owner)
 
 
 def may_synthesise(agent: Agent) -> bool:

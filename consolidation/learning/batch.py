@@ -1,0 +1,77 @@
+"""The job of an imported session: it is learned from in batches of messages, behind what is live."""
+
+from collections.abc import Sequence
+
+from accounts.billing import charged_to
+from consolidation.learning.job import learn_turn
+from consolidation.learning.lanes import LANES
+from consolidation.learning.request import BATCH_KIND, may_learn, subject_of
+from consolidation.learning.turn import load_turn
+from consolidation.models import LearningRun
+from consolidation.priorities import Priority
+from consolidation.queue import Run, enqueue, holding
+from consolidation.turns import user_turns
+from memory.models import Session
+
+# Of the user's messages in one job. What is learned of each is written by itself, so that whoever
+# is killed goes on where it stopped.
+MOST_MESSAGES = 20
+
+
+def request_batches(session: Session, turns: Sequence[int]) -> None:
+    """Make a job for each batch of the user's messages, in the caller's transaction.
+
+    `turns` are their numbers in order. A batch that waits already is not made again.
+    """
+    for start in range(0, len(turns), MOST_MESSAGES):
+        batch = turns[start : start + MOST_MESSAGES]
+        enqueue(
+            kind=BATCH_KIND,
+            key=f"{session.pk}:{batch[0]}:{batch[-1]}",
+            subject=subject_of(session),
+            owner=session.owner_id,
+            priority=Priority.STUDY,
+        )
+
+
+def run(job: Run) -> None:
+    """Learn from the messages of a batch that nobody has learned from yet.
+
+    Raises Postponed when the provider cannot answer: what was learned is kept, and the rest waits.
+    """
+    session_id, first, last = job.key.split(":")
+    sessions = Session.objects.select_related("owner__agent__organization")
+    session = sessions.filter(pk=session_id).first()
+    if session is None or not may_learn(session):
+        return
+    said = [turn.seq for turn in user_turns(session) if int(first) <= turn.seq <= int(last)]
+    with charged_to(session.owner, session=session.pk):
+        learn_batch(job, session, left_of(session, said))
+
+
+def learn_batch(job: Run, session: Session, turns: Sequence[int]) -> None:
+    """Learn from messages of the user, by their numbers: today one after another.
+
+    Here a model can be asked for all of them at once: what it answers is pinned in the run of each
+    message and lane. Raises Postponed.
+    """
+    for seq in turns:
+        turn = load_turn(f"{session.pk}:{seq}")
+        if turn is None:
+            continue
+        waits = list(learn_turn(job, turn))
+        if waits:
+            raise waits[0]
+        with holding(job):
+            # Nothing to write: it lengthens the lease.
+            pass
+
+
+def left_of(session: Session, turns: Sequence[int]) -> list[int]:
+    """Return those of the user's messages in which a lane has not ended."""
+    over = (LearningRun.State.DONE, LearningRun.State.FAILED)
+    ended = LearningRun.objects.filter(session=session, state__in=over)
+    lanes: dict[int, int] = {}
+    for turn in ended.values_list("turn", flat=True):
+        lanes[turn] = lanes.get(turn, 0) + 1
+    return [seq for seq in turns if lanes.get(seq, 0) < len(LANES)]
