@@ -17,8 +17,7 @@ from knowledge.models import ContextDocument
 from providers.base import Embedder
 
 KIND = "embed_context"
-# A part of the chunks' own: together they take no more workers than are meant for vectors.
-SUBJECT = "embed:0"
+SUBJECT = KIND
 
 
 def keep_context(*, owner: Owner | None, documents: Sequence[NewDocument]) -> list[UUID]:

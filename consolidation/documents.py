@@ -25,8 +25,7 @@ from memory.hashing import canonical
 from providers.base import Embedder
 
 KIND = "embed_documents"
-# A part of the chunks' own: together they take no more workers than are meant for vectors.
-SUBJECT = "embed:0"
+SUBJECT = KIND
 
 
 def keep_document(

@@ -1,6 +1,7 @@
 """Fill what waits for vectors, in batches, whatever rows they are."""
 
 import logging
+import time
 from collections.abc import Callable, Iterator, Sequence, Set
 from contextlib import contextmanager
 from typing import Protocol, TypeVar
@@ -21,8 +22,8 @@ from providers.errors import OutOfCredit, ProviderFault, ProviderUnavailable
 from providers.registry import embedder, embedder_for
 
 log = logging.getLogger(__name__)
-# A round ends after this many batches, so that other jobs have their turn.
-ROUND_BATCHES = 4
+# A round ends with the batch that passes this, so that other jobs have their turn.
+ROUND_SECONDS = 1.0
 Row = TypeVar("Row", bound=Owned)
 Told = TypeVar("Told", bound=Owned, contravariant=True)
 
@@ -49,8 +50,8 @@ def fill(
     when another space became current meanwhile: then its turn is next. Raises Postponed when the
     provider cannot answer: then the rest waits, and is found by words.
     """
-    spent, written = set[int](), 0
-    while written < ROUND_BATCHES:
+    spent, written, ends = set[int](), 0, time.monotonic() + ROUND_SECONDS
+    while not written or time.monotonic() < ends:
         with postponing():
             model = current_model()
         rows = waiting(model, spent)

@@ -7,9 +7,10 @@ from accounts.billing import charged_to
 from audit.failpoint import failpoint
 from consolidation import recurring
 from consolidation.arcs import arc_key, propose_arc
+from consolidation.closing import TOLD
 from consolidation.compaction.job import fail
 from consolidation.digest import summarise
-from consolidation.embedding import nudge
+from consolidation.embedding import nudge, nudge_first
 from consolidation.errors import Postponed
 from consolidation.held import learn
 from consolidation.meanwhile import holding_as_told, newest_forgetting
@@ -109,7 +110,7 @@ def cut(run: Run, session: Session) -> None:
         failpoint("job.mid_apply")
         mark_step(session=session, name="chunk", state=DONE)
         if written:
-            nudge()
+            nudge() if session.end_reason in TOLD else nudge_first(session)
         elif not session.chunks.waiting_for_a_vector().exists():
             mark_step(session=session, name="embed", state=DONE)
 

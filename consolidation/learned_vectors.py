@@ -19,8 +19,7 @@ from memory.vectors import Vector
 from providers.base import Embedder
 
 KIND = "embed_learned"
-# A part of the chunks' own: together they take no more workers than are meant for vectors.
-SUBJECT = "embed:0"
+SUBJECT = KIND
 MODELS: tuple[type[Learned], ...] = (Fact, Arc)
 
 

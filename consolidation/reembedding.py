@@ -41,9 +41,8 @@ from providers.errors import OutOfCredit
 from providers.registry import embedder_for
 
 # The job gives way to what people wait for: new chunks are embedded between two rounds.
-ROUND_SECONDS = 20.0
-# The first worker that embeds does this as well, so that the one that never embeds stays free.
-SUBJECT = "embed:0"
+ROUND_SECONDS = 2.0
+SUBJECT = "reembed"
 WRITABLE = {EmbeddingSpace.State.BUILDING, EmbeddingSpace.State.RETIRED}
 
 Hold = Callable[[], AbstractContextManager[None]]

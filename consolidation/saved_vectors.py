@@ -20,8 +20,7 @@ from providers.base import Embedder
 
 log = logging.getLogger(__name__)
 KIND = "embed_saved"
-# A part of the chunks' own: together they take no more workers than are meant for vectors.
-SUBJECT = "embed:0"
+SUBJECT = KIND
 
 
 def nudge() -> None:

@@ -72,7 +72,7 @@ def test_nothing_new_asks_for_nothing(alice):
 
 
 def test_more_than_a_round_is_filled_by_the_next(alice, monkeypatch):
-    monkeypatch.setattr(filling, "ROUND_BATCHES", 1)
+    monkeypatch.setattr(filling, "ROUND_SECONDS", 0)
     keep(alice, *[f"seat {number}" for number in range(40)])
     run_jobs()
 
@@ -143,7 +143,7 @@ def test_nothing_is_written_in_a_space_that_is_current_no_more(alice, monkeypatc
     run_jobs()
     keep(alice, SEATS)
     monkeypatch.setattr(filling, "current_model", lambda: HashingEmbedder(64))
-    monkeypatch.setattr(filling, "ROUND_BATCHES", 1)
+    monkeypatch.setattr(filling, "ROUND_SECONDS", 0)
 
     context_vectors.run(claim(Job.objects.get(state="due").pk))
 

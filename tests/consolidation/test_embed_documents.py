@@ -54,7 +54,7 @@ def test_sessions_come_and_go_and_the_document_stays_found_by_its_vector(porter)
 
 
 def test_more_than_a_round_is_filled_by_the_next(porter, monkeypatch):
-    monkeypatch.setattr(filling, "ROUND_BATCHES", 1)
+    monkeypatch.setattr(filling, "ROUND_SECONDS", 0)
     for number in range(70):
         keep(porter, f"document {number}")
 

@@ -59,7 +59,7 @@ def test_what_is_superseded_gets_none(alice):
 
 
 def test_more_than_a_round_is_filled_by_the_next(alice, monkeypatch):
-    monkeypatch.setattr(filling, "ROUND_BATCHES", 1)
+    monkeypatch.setattr(filling, "ROUND_SECONDS", 0)
     keep(alice, *[fact(f"boss {number}") for number in range(40)])
 
     fill()
@@ -114,7 +114,7 @@ def test_one_that_is_edited_meanwhile_waits_for_its_own_vector(alice, monkeypatc
             return [[1.0] * self.dimension for _ in texts]
 
     monkeypatch.setattr(filling, "current_model", Editing)
-    monkeypatch.setattr(filling, "ROUND_BATCHES", 1)
+    monkeypatch.setattr(filling, "ROUND_SECONDS", 0)
     keep(alice, fact("my boss is terrible"))
     enqueue(kind=learned_vectors.KIND, key="0")
 

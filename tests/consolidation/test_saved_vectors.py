@@ -78,7 +78,7 @@ def test_what_is_changed_meanwhile_waits_for_its_own(alice, monkeypatch):
             return [[1.0] * self.dimension for _ in texts]
 
     monkeypatch.setattr(filling, "current_model", Editing)
-    monkeypatch.setattr(filling, "ROUND_BATCHES", 1)
+    monkeypatch.setattr(filling, "ROUND_SECONDS", 0)
     save(alice, "one")
     job = enqueue(kind=saved_vectors.KIND, key="0")
     saved_vectors.run(claim(job))
