@@ -16,7 +16,7 @@ from consolidation import job_statements as statements
 from consolidation.errors import JobNotOpen, LeaseLost
 from consolidation.models import Job
 from consolidation.priorities import SLOW, Priority, priority_of
-from consolidation.rotation import Rotation, classes
+from consolidation.rotation import CLASSES, Rotation, order_of_classes
 from providers.errors import OutOfCredit
 
 # A job that was handed out and not claimed is handed out again after this.
@@ -76,7 +76,7 @@ def take(limit: int) -> list[int]:
     walk()
     values: dict[str, object] = {"dispatch": DISPATCH_SECONDS, "limit": limit}
     taken = [int(job) for (job,) in run(statements.LAPSED, values)]
-    while len(taken) < limit and (row := _turn(statements.TAKE, values)):
+    while len(taken) < limit and (row := _turn(statements.TAKE, values, CLASSES)):
         taken.append(row[0])
     return taken
 
@@ -104,7 +104,9 @@ def next_run() -> Run | None:
 def _claim_next() -> Run | None:
     try:
         with transaction.atomic():
-            row = _turn(statements.NEXT, {"lease": float(settings.JOB_LEASE_SECONDS)})
+            row = _turn(
+                statements.NEXT, {"lease": float(settings.JOB_LEASE_SECONDS)}, order_of_classes()
+            )
     except IntegrityError:
         # `job_runs_alone`: another of its subject has just begun.
         return None
@@ -123,10 +125,10 @@ def claim(job_id: int) -> Run | None:
     return Run(job_id, *rows[0]) if rows else None
 
 
-def _turn(statement: str, values: dict[str, object]) -> Row:
+def _turn(statement: str, values: dict[str, object], order: list[int]) -> Row:
     """Send a statement for the job whose turn it is, and note the turn; empty if nobody's is."""
     own = {
-        "classes": classes(),
+        "classes": order,
         "turns": _rotation.as_json(),
         "slow": [int(priority) for priority in SLOW],
         "most": max(settings.WORKERS - 1, 1),

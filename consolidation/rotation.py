@@ -13,6 +13,7 @@ from consolidation.priorities import Priority
 MOST_REMEMBERED = 500
 # So often it begins at the other end of the classes, so that none of them starves.
 OTHER_END = 1 / 16
+CLASSES = [int(priority) for priority in Priority]
 
 
 class Rotation:
@@ -33,7 +34,6 @@ class Rotation:
         return json.dumps(self._turns)
 
 
-def classes() -> list[int]:
+def order_of_classes() -> list[int]:
     """Return the classes in the order in which this turn looks at them."""
-    order = [int(priority) for priority in Priority]
-    return order[::-1] if random.random() < OTHER_END else order  # noqa: S311 - no secret
+    return CLASSES[::-1] if random.random() < OTHER_END else CLASSES  # noqa: S311 - no secret

@@ -1,5 +1,6 @@
 """The job of an imported session: it is learned from in batches of messages, behind what is live."""
 
+import time
 from collections.abc import Sequence
 
 from accounts.billing import charged_to
@@ -16,6 +17,8 @@ from memory.models import Session
 # Of the user's messages in one job. What is learned of each is written by itself, so that whoever
 # is killed goes on where it stopped.
 MOST_MESSAGES = 20
+# After this a batch gives way to what is live, and is asked for again.
+ROUND_SECONDS = 5.0
 
 
 def request_batches(session: Session, turns: Sequence[int]) -> None:
@@ -46,16 +49,20 @@ def run(job: Run) -> None:
         return
     said = [turn.seq for turn in user_turns(session) if int(first) <= turn.seq <= int(last)]
     with charged_to(session.owner, session=session.pk):
-        learn_batch(job, session, left_of(session, said))
+        if not learn_batch(job, session, left_of(session, said)):
+            request_batches(session, said)
 
 
-def learn_batch(job: Run, session: Session, turns: Sequence[int]) -> None:
-    """Learn from messages of the user, by their numbers: today one after another.
+def learn_batch(job: Run, session: Session, turns: Sequence[int]) -> bool:
+    """Learn from messages of the user, by their numbers; False if the time was over before the end.
 
-    Here a model can be asked for all of them at once: what it answers is pinned in the run of each
-    message and lane. Raises Postponed.
+    Each is asked about by itself. Here a model could be asked about all of them at once: what it
+    answers is pinned in the run of each message and lane. Raises Postponed.
     """
+    ends = time.monotonic() + ROUND_SECONDS
     for seq in turns:
+        if time.monotonic() > ends:
+            return False
         turn = load_turn(f"{session.pk}:{seq}")
         if turn is None:
             continue
@@ -65,6 +72,7 @@ def learn_batch(job: Run, session: Session, turns: Sequence[int]) -> None:
         with holding(job):
             # Nothing to write: it lengthens the lease.
             pass
+    return True
 
 
 def left_of(session: Session, turns: Sequence[int]) -> list[int]:
