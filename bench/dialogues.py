@@ -6,7 +6,7 @@ import json
 import sys
 import time
 from collections import Counter
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from types import ModuleType
@@ -18,7 +18,7 @@ from bench.rig import Installation
 METRICS = ("R@5", "R@10", "NDCG@10", "MRR", "R@500w", "R@1000w")
 # Sets whose questions are labelled by session rather than by turn.
 SESSIONS = {"realmem", "lme-mini"}
-BATCH = 100
+BATCH, MOST_AT_ONCE = 100, 1_000
 LIMIT = 100
 
 
@@ -103,15 +103,23 @@ def _import_session(
 ) -> None:
     body = {"user": user, "external_id": name}
     session = server.call("POST", "sessions", body)["id"]
-    for start in range(0, len(rows), BATCH):
-        batch = rows[start : start + BATCH]
-        sent = {"messages": [_message(turn) for turn in batch]}
-        events = server.call("POST", f"sessions/{session}/events", sent)["events"]
-        found.turns.update(
-            {event["id"]: turn["id"] for event, turn in zip(events, batch, strict=True)}
-        )
-    ended = server.call("POST", f"sessions/{session}/end", {})
+    first, last = rows[:-MOST_AT_ONCE], rows[-MOST_AT_ONCE:]
+    for start in range(0, len(first), BATCH):
+        batch = first[start : start + BATCH]
+        server.call("POST", f"sessions/{session}/events", {"messages": list(map(_message, batch))})
+    sent = {"messages": list(map(_message, last)), "is_import": True}
+    ended = server.call("POST", f"sessions/{session}/transcript", sent)
+    found.turns.update(zip(_events(server, session), (turn["id"] for turn in rows), strict=True))
     found.ended[f"{user}/{name}"] = ended["ended_at"]
+
+
+def _events(server: Installation, session: str) -> Iterator[str]:
+    """Yield the ids of a session's events, in their order."""
+    after = ""
+    while after is not None:
+        answer = server.call("GET", f"sessions/{session}/events?limit=200&after={after}")
+        yield from (event["id"] for event in answer["results"])
+        after = answer["next"]
 
 
 def _message(turn: dict) -> dict:

@@ -1,7 +1,7 @@
 """What a job costs while others wait: the queue at 1,000, 100,000 and 1,000,000 open jobs."""
 
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 import psycopg
@@ -37,19 +37,13 @@ class Row:
     enqueue: float
 
 
-def rows(raw: psycopg.Connection) -> Iterator[Row]:
+def rows(raw: psycopg.Connection, sizes: Sequence[int]) -> Iterator[Row]:
     for shape in SHAPES:
-        for size in SIZES:
+        for size in sizes:
             raw.execute("truncate consolidation_job")
             _fill(raw, shape, size)
             yield Row(shape, size, _rate(), _milliseconds(_take), _milliseconds(_enqueue))
     raw.execute("truncate consolidation_job")
-
-
-def plans(raw: psycopg.Connection, statement: str, values: dict[str, object]) -> list[str]:
-    """Return the plan of a statement as PostgreSQL carries it out, with the pages that it touched."""
-    with raw.transaction(force_rollback=True):
-        return [line for (line,) in raw.execute(f"explain (analyze, buffers) {statement}", values)]
 
 
 def _fill(raw: psycopg.Connection, shape: str, size: int) -> None:

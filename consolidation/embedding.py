@@ -1,9 +1,9 @@
 """Fill the vectors that chunks wait for, in batches; what has none is found by its words."""
 
-from collections.abc import Sequence, Set
+from collections.abc import Sequence
 
 from django.conf import settings
-from django.db.models import F, Value
+from django.db.models import F, QuerySet, Value
 
 from audit.failpoint import failpoint
 from consolidation.filling import fill
@@ -14,66 +14,73 @@ from memory.indexing import index_text
 from memory.models import Chunk, EmbeddingSpace, Session, SessionStep
 from memory.sessions import mark_step
 from memory.vectors import Vector, store_vectors
+from providers.base import BATCH_SIZE
 
-SESSION_KIND = "embed_session"
+KIND = "embed"
 
 
 def nudge() -> None:
     """Make the jobs that fill what waits, in the caller's transaction."""
     delay = seconds_left()
     for part in range(settings.WORKERS):
-        enqueue(kind="embed", key=str(part), subject=f"embed:{part}", delay_seconds=delay)
+        enqueue(kind=KIND, key=str(part), subject=f"{KIND}:{part}", delay_seconds=delay)
 
 
 def nudge_first(session: Session) -> None:
-    """Make the job that fills what a session waits for, before what came in bulk; and the others."""
-    key = str(session.pk)
-    subject, owner = f"{SESSION_KIND}:{key}", session.owner_id
-    enqueue(kind=SESSION_KIND, key=key, subject=subject, delay_seconds=seconds_left(), owner=owner)
-    nudge()
+    """Make the job that fills what a session waits for, before what came in bulk."""
+    _enqueue_first(str(session.pk), session.owner_id)
 
 
 def run(run: Run) -> None:
-    """Fill the vectors of this part of the chunks for one round. Raises Postponed as `fill` does."""
-    fill(
-        run,
-        waiting=lambda model, spent: _waiting(int(run.key), model.batch_size, spent),
-        text=index_text,
-        store=_store,
-        nudge=lambda: enqueue(kind="embed", key=run.key, subject=run.subject),
-    )
+    """Fill the vectors of a session, or of a part of all chunks, for one round.
 
+    Raises Postponed as `fill` does.
+    """
+    is_part = run.key.isdigit()
+    mine = _of_part(int(run.key)) if is_part else _of_session(run.key)
 
-def run_session(run: Run) -> None:
-    """Fill the vectors of a session for one round. Raises Postponed as `fill` does."""
-    waiting = Chunk.objects.waiting_for_a_vector().select_related("session")
-    mine = waiting.filter(session=run.key).order_by("number")
+    def again() -> None:
+        if is_part:
+            enqueue(kind=KIND, key=run.key, subject=run.subject)
+        elif first := mine.first():
+            _enqueue_first(run.key, first.owner_id)
+
     fill(
         run,
         waiting=lambda model, spent: list(mine.exclude(owner__in=spent)[: model.batch_size]),
         text=index_text,
         store=_store,
-        nudge=lambda: enqueue(
-            kind=SESSION_KIND, key=run.key, subject=run.subject, priority=Priority.ENDING
-        ),
+        nudge=again,
     )
+
+
+def _enqueue_first(session: str, owner: int) -> None:
+    enqueue(
+        kind=KIND,
+        key=session,
+        subject=f"{KIND}:{session}",
+        delay_seconds=seconds_left(),
+        owner=owner,
+        priority=Priority.ENDING,
+    )
+
+
+def _of_session(session: str) -> QuerySet[Chunk]:
+    waiting = Chunk.objects.waiting_for_a_vector().select_related("session")
+    return waiting.filter(session=session).order_by("number")
+
+
+def _of_part(part: int) -> QuerySet[Chunk]:
+    """Return the chunks that fall to a part: runs of numbers, so that an owner's are divided too."""
+    waiting = Chunk.objects.waiting_for_a_vector().select_related("session")
+    place = (F("owner_id") + F("number") / Value(BATCH_SIZE)) % Value(settings.WORKERS)
+    return waiting.annotate(part=place).filter(part=part).order_by("owner_id", "number")
 
 
 def _store(*, space: EmbeddingSpace, found: Sequence[tuple[Chunk, Vector | None]]) -> None:
     store_vectors(space=space, found=found)
     failpoint("embed.mid_batch")
     _close({chunk.session for chunk, _ in found})
-
-
-def _waiting(part: int, limit: int, spent: Set[int]) -> list[Chunk]:
-    """Return the next chunks that fall to this part, of owners who can pay.
-
-    A part is a run of numbers here and there, so that the chunks of one owner are divided as well.
-    """
-    waiting = Chunk.objects.waiting_for_a_vector().select_related("session")
-    place = (F("owner_id") + F("number") / Value(limit)) % Value(settings.WORKERS)
-    mine = waiting.annotate(part=place).filter(part=part).exclude(owner__in=spent)
-    return list(mine.order_by("owner_id", "number")[:limit])
 
 
 def _close(sessions: set[Session]) -> None:

@@ -105,6 +105,14 @@ class ImportNotReady(Fault):
     hint = "Look at how far it is, or give the file again."
 
 
+class ImportCancelled(Fault):
+    """Somebody has stopped the import; what was in by then stays."""
+
+    code = "import_cancelled"
+    status = 409
+    hint = "Give the file again: it goes on where it stopped."
+
+
 class LedgerUnwritable(Fault):
     """What is to be forgotten cannot be written down outside the database."""
 

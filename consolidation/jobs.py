@@ -49,7 +49,6 @@ def grow_graphs(run: Run) -> None:
 KINDS: Kinds = {
     "finalise": finalise.run,
     "embed": embedding.run,
-    embedding.SESSION_KIND: embedding.run_session,
     "reembed": reembedding.run,
     "compact": compaction.run,
     "learn": learning.run,

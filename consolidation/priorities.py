@@ -32,7 +32,6 @@ OF_KIND: Mapping[str, Priority] = {
     "index_attachments": Priority.ENDING,
     "finalise": Priority.ENDING,
     "embed": Priority.BULK,
-    "embed_session": Priority.ENDING,
     "embed_documents": Priority.ENDING,
     "embed_learned": Priority.ENDING,
     "embed_saved": Priority.ENDING,

@@ -21,6 +21,7 @@ from consolidation.errors import ImportTooLarge
 from consolidation.models import Import
 from consolidation.portable.reading import MOST_BYTES, check_person, read_export
 from consolidation.portable.request import (
+    cancel_import,
     confirm_import,
     offer_of,
     prepare_import,
@@ -84,6 +85,13 @@ class ImportDetail(APIView):
         """Show how far an import is, and what came of it once it is done."""
         mine = Import.objects.within(caller_of(request).scope)
         return Response(_shown(get_object_or_404(mine, pk=id)))
+
+    @extend_schema(responses={200: OpenApiTypes.OBJECT})
+    def delete(self, request: Request, id: UUID) -> Response:
+        """Stop an import; what is in stays, and the same file goes on from there."""
+        caller = caller_of(request)
+        begun = get_object_or_404(Import.objects.within(caller.scope), pk=id)
+        return Response(_shown(cancel_import(begun=begun, actor=caller.name)))
 
 
 def _offered(request: Request, asked: Mapping[str, str], data: bytes) -> dict[str, object]:

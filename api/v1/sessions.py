@@ -66,11 +66,15 @@ class LaneIn(serializers.Serializer):
 
 
 class TranscriptIn(serializers.Serializer):
-    """A whole conversation: 1 to 1,000 chat messages."""
+    """A whole conversation: 1 to 1,000 chat messages.
+
+    `is_import`: it was held long ago, and gives way to whoever talks now.
+    """
 
     messages = serializers.ListField(
         child=MessageIn(), allow_empty=False, max_length=MOST_TRANSCRIPT
     )
+    is_import = serializers.BooleanField(default=False)
 
 
 class EndIn(serializers.Serializer):
@@ -283,6 +287,7 @@ class SessionTranscript(APIView):
             session=found,
             drafts=body.validated_data["messages"],
             key=key_of(request),
+            is_import=body.validated_data["is_import"],
         )
         found.refresh_from_db()
         code = status.HTTP_200_OK if repeated else status.HTTP_201_CREATED

@@ -11,7 +11,7 @@ from accounts.errors import Fault
 from accounts.models import Owner
 from audit.log import record
 from consolidation import heartbeat
-from consolidation.errors import ImportNotReady
+from consolidation.errors import ImportCancelled, ImportNotReady
 from consolidation.forecasts import Forecast, of_vectors
 from consolidation.models import Import
 from consolidation.portable.conversations import Counts, Keep
@@ -119,6 +119,18 @@ def run(run: Run) -> None:
         _finish(found, lambda: holding(run))
 
 
+@transaction.atomic
+def cancel_import(*, begun: Import, actor: str) -> Import:
+    """Stop an import that waits or runs; what is in stays. Raises ImportNotReady if it has ended."""
+    mine = Import.objects.filter(pk=begun.pk, state__in=(State.READY, State.RUNNING))
+    stopped = {"state": State.FAILED, "error_code": ImportCancelled.code, "file": None}
+    if not mine.update(finished_at=timezone.now(), **stopped):
+        raise ImportNotReady("the import has ended")
+    record(actor=actor, action="memory.import.cancel", subject=str(begun.owner_id))
+    begun.refresh_from_db()
+    return begun
+
+
 def progress_of(found: Import) -> float:
     """Return how much is in, from 0 to 1."""
     if found.state == State.DONE:
@@ -130,7 +142,8 @@ def _finish(found: Import, keep: Keep) -> Import:
     data = zlib.decompress(bytes(found.file or b""))
 
     def note(rows: int) -> None:
-        Import.objects.filter(pk=found.pk).update(position=rows)
+        if not Import.objects.filter(pk=found.pk, state=State.RUNNING).update(position=rows):
+            raise ImportCancelled("the import was stopped")
         heartbeat.beat()
 
     try:

@@ -2,6 +2,8 @@
 
 import pytest
 
+from consolidation.models import Job
+from consolidation.priorities import Priority
 from memory.models import Event, LaneWindow, Session, Snapshot
 from tests.factories import make_session, run_jobs
 
@@ -90,6 +92,15 @@ def test_a_transcript_is_stored_whole_and_ends_the_session(api, session):
     assert answer.json()["end_reason"] == "transcript"
     assert Event.objects.count() == 200
     assert Session.objects.get().state == "closed"
+
+
+def test_an_imported_transcript_gives_way_to_whoever_talks_now(api, session):
+    body = {"messages": [{"role": "user", "content": "We planted Black Krim."}], "is_import": True}
+
+    answer = api.post(f"{session}/transcript", body, format="json")
+
+    assert answer.json()["end_reason"] == "import"
+    assert Job.objects.get(kind="finalise").priority == Priority.BULK
 
 
 def test_a_transcript_with_one_bad_message_stores_nothing(api, session):

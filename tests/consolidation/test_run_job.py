@@ -42,7 +42,6 @@ def test_every_kind_has_its_effect_once(porter, kind):
     keys = {
         "finalise": str(session.pk),
         "embed": "0",
-        "embed_session": str(session.pk),
         "learn_session": f"{session.pk}:1:9",
         "reembed": str(space.pk),
         "patterns": str(session.owner_id),
