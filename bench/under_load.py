@@ -35,6 +35,7 @@ def main() -> None:
 
 def _queue(sizes: list[int]) -> None:
     print(f"{HEAD}\n|---|---|---|---|---|---|")
+    least = 0.0
     with setup.bare() as raw:
         for row in waiting.rows(raw, sizes):
             least = row.rate if row.waiting == sizes[0] else least
