@@ -78,6 +78,10 @@ freed as (
 select coalesce((select max(subject) from heads having count(*) = %(limit)s::int), '')
 """  # noqa: S608 - literals
 READY = "job.state = 'due' and job.stage = 'ready'"
+# Whether anything of the first classes is ready, up to one.
+SOMEBODY_WAITS = f"""
+select exists (select from consolidation_job job where {READY} and job.priority < %(priority)s::smallint)
+"""  # noqa: S608 - literals
 # What is handed out and not claimed is handed out again after a while.
 NOT_HANDED_OUT = """(job.dispatched_at is null
   or job.dispatched_at < now() - make_interval(secs => %(dispatch)s::float8))"""

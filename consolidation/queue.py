@@ -92,6 +92,12 @@ def walk() -> None:
     ((_walked_to[0],),) = run(statements.WALK, values)
 
 
+def somebody_waits(*, before: Priority) -> bool:
+    """Return whether a job of a class that goes before this one is ready."""
+    ((waits,),) = run(statements.SOMEBODY_WAITS, {"priority": int(before)})
+    return bool(waits)
+
+
 def next_run() -> Run | None:
     """Claim the job whose turn it is; None if none is ready, or only slow ones are and enough run."""
     found = _claim_next()

@@ -1,5 +1,6 @@
 """Ask for an import: look first, then take it in, at once or by a job where it is long."""
 
+import time
 import zlib
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -11,20 +12,22 @@ from accounts.errors import Fault
 from accounts.models import Owner
 from audit.log import record
 from consolidation import heartbeat
-from consolidation.errors import ImportCancelled, ImportNotReady
+from consolidation.errors import ImportCancelled, ImportNotReady, Postponed
 from consolidation.forecasts import Forecast, of_vectors
 from consolidation.models import Import
 from consolidation.portable.conversations import Counts, Keep
 from consolidation.portable.importing import preview_import, take_in
 from consolidation.portable.reading import MOST_BYTES, Export, check_person, read_export
-from consolidation.queue import Run, enqueue, holding
+from consolidation.priorities import Priority
+from consolidation.queue import Run, enqueue, holding, somebody_waits
 from memory.tokenizer import count
 from providers.registry import embedder
 
 KIND = "import"
 # More rows than these are a job's: nobody waits for them.
 AT_ONCE = 3_000
-NOT_TAKEN = "import_unfit"
+# For so long an import gives way to nobody: to go on with it costs reading the file again.
+ROUND_SECONDS = 5.0
 State = Import.State
 
 
@@ -112,11 +115,21 @@ def import_at_once(
 
 
 def run(run: Run) -> None:
-    """Take in what is left of an import. A vanished one is nothing to do."""
+    """Take in what is left of an import. A vanished one is nothing to do.
+
+    Raises Postponed between two conversations where a person waits, or a session ends: what is in
+    stays, and the rest follows.
+    """
     mine = Import.objects.select_related("owner__agent").filter(pk=run.key, state=State.RUNNING)
     found = mine.first()
     if found:
-        _finish(found, lambda: holding(run))
+        ends = time.monotonic() + ROUND_SECONDS
+
+        def give_way() -> None:
+            if time.monotonic() > ends and somebody_waits(before=Priority.BULK):
+                raise Postponed("gives_way", seconds=0, counts=False)
+
+        _finish(found, lambda: holding(run), give_way)
 
 
 @transaction.atomic
@@ -138,13 +151,16 @@ def progress_of(found: Import) -> float:
     return found.position / (found.total + 1)
 
 
-def _finish(found: Import, keep: Keep) -> Import:
+def _finish(found: Import, keep: Keep, between: Callable[[], object] = lambda: None) -> Import:
+    """Take an import in; `between` is called after each conversation, and may raise Postponed."""
     data = zlib.decompress(bytes(found.file or b""))
 
     def note(rows: int) -> None:
         if not Import.objects.filter(pk=found.pk, state=State.RUNNING).update(position=rows):
             raise ImportCancelled("the import was stopped")
         heartbeat.beat()
+        if rows < found.total:
+            between()
 
     try:
         export = read_export(data, agent=found.owner.agent.slug)

@@ -25,7 +25,6 @@ from consolidation.portable.export import FORMAT, VERSION, exported
 from consolidation.portable.parts import PARTS
 from consolidation.portable.reading import check_person, read_export
 from consolidation.portable.request import (
-    cancel_import,
     confirm_import,
     import_at_once,
     offer_of,
@@ -375,26 +374,6 @@ def test_no_row_of_another_person_is_reached(alice, porter):
     assert told(file_of(bob)) == before
     mine = set(Fact.objects.filter(owner=alice).values_list("pk", flat=True))
     assert mine.isdisjoint(Fact.objects.filter(owner=bob).values_list("pk", flat=True))
-
-
-def test_one_that_is_stopped_ends_and_keeps_what_is_in(alice, monkeypatch, failpoints):
-    monkeypatch.setattr("consolidation.portable.request.AT_ONCE", 1)
-    anew = begun_anew(alice)
-    made, _ = prepare_import(owner=anew, data=file_of(alice), actor="alice")
-    begun = confirm_import(waiting=made, actor="alice")
-    (failpoints / "import.before_learned").write_text("raise")
-    run_jobs()
-
-    stopped = cancel_import(begun=begun, actor="alice")
-    Job.objects.update(not_before=WHEN, dispatched_at=None)
-    run_jobs()
-
-    stopped.refresh_from_db()
-    assert (stopped.state, stopped.error_code, stopped.file) == ("failed", "import_cancelled", None)
-    assert Session.objects.filter(owner=anew).count() == 2
-    assert not Fact.objects.filter(owner=anew).exists()
-    with pytest.raises(ImportNotReady):
-        cancel_import(begun=begun, actor="alice")
 
 
 def test_a_long_one_is_a_job_s_and_goes_on_where_it_stopped(alice, monkeypatch, failpoints):
