@@ -1,6 +1,7 @@
 """Fill the vectors that chunks wait for, in batches; what has none is found by its words."""
 
 from collections.abc import Sequence
+from uuid import UUID
 
 from django.conf import settings
 from django.db.models import F, QuerySet, Value
@@ -67,7 +68,7 @@ def _enqueue_first(session: str, owner: int) -> None:
 
 def _of_session(session: str) -> QuerySet[Chunk]:
     waiting = Chunk.objects.waiting_for_a_vector().select_related("session")
-    return waiting.filter(session=session).order_by("number")
+    return waiting.filter(session=UUID(session)).order_by("number")
 
 
 def _of_part(part: int) -> QuerySet[Chunk]:
