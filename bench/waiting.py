@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 import psycopg
 
-from consolidation import queue
+from consolidation.jobs import queue
 
 SIZES = (1_000, 100_000, 1_000_000)
 # Enough to be measured, and so few that as many wait at the end as at the beginning.

@@ -8,13 +8,13 @@ from functools import cache
 from django.conf import settings
 from django.utils.module_loading import import_string
 
+from extraction.rules.model import OfflineChat
 from providers.base import Embedder, Space, are_comparable
 from providers.chat import ChatModel
 from providers.errors import ProviderMisconfigured
 from providers.hashing import HashingEmbedder
 from providers.metered import MeteredChat, MeteredEmbedder, Reserve, Settle, Use
 from providers.null import NullChat, NullEmbedder
-from providers.offline import OfflineChat
 
 log = logging.getLogger(__name__)
 LOCAL_MODEL = "all-MiniLM-L6-v2"

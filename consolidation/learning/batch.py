@@ -4,14 +4,14 @@ import time
 from collections.abc import Sequence
 
 from accounts.billing import charged_to
+from consolidation.jobs.queue import Run, enqueue, holding
 from consolidation.learning.job import learn_turn
 from consolidation.learning.lanes import LANES
 from consolidation.learning.request import BATCH_KIND, may_learn, subject_of
 from consolidation.learning.turn import load_turn
 from consolidation.models import LearningRun
-from consolidation.priorities import Priority
-from consolidation.queue import Run, enqueue, holding
-from consolidation.turns import user_turns
+from consolidation.models.priorities import Priority
+from consolidation.session_end.evidence.turns import user_turns
 from memory.models import Session
 
 # Of the user's messages in one job. What is learned of each is written by itself, so that whoever

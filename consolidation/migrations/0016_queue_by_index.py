@@ -4,7 +4,7 @@ import uuid
 from django.db import migrations, models
 
 
-from consolidation.priorities import OF_KIND
+from consolidation.models.priorities import OF_KIND
 
 CLASS_OF_KIND = " ".join(f"when '{kind}' then {priority:d}" for kind, priority in OF_KIND.items())
 CLASSES = f"update consolidation_job set priority = case kind {CLASS_OF_KIND} else 2 end"  # noqa: S608 - our own table

@@ -6,11 +6,11 @@ import pytest
 
 from accounts.ids import new_id
 from audit.models import AuditEntry
-from consolidation.erasure.certificate import is_genuine
+from consolidation.deletion.erasure.certificate import is_genuine
 from consolidation.models import Erasure
 from knowledge.models import Fact
 from tests.conftest import client_of
-from tests.consolidation.erasure.conftest import CANARY, fill_person
+from tests.consolidation.deletion.erasure.conftest import CANARY, fill_person
 from tests.factories import make_agent, make_session, run_jobs
 
 ERASE = "/api/v1/users/alice/erase"

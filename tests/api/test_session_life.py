@@ -3,7 +3,7 @@
 import pytest
 
 from consolidation.models import Job
-from consolidation.priorities import Priority
+from consolidation.models.priorities import Priority
 from memory.models import Event, LaneWindow, Session, Snapshot
 from tests.factories import make_session, run_jobs
 

@@ -4,11 +4,11 @@ from django.db import connection
 
 from accounts.driver import run as send
 from accounts.models import Owner
-from consolidation import job_statements as statements
-from consolidation import jobs, queue, rotation
+from consolidation import job_kinds as jobs
 from consolidation.errors import Postponed
+from consolidation.jobs import queue, rotation, statements
 from consolidation.models import Job
-from consolidation.priorities import Priority
+from consolidation.models.priorities import Priority
 from tests.factories import make_agent
 
 pytestmark = pytest.mark.django_db

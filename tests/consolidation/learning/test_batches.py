@@ -1,10 +1,10 @@
 import pytest
 
-from consolidation import queue
-from consolidation.intake import accept_transcript
+from consolidation.intake.accept import accept_transcript
+from consolidation.jobs import queue
 from consolidation.learning import batch
 from consolidation.models import Job
-from consolidation.priorities import Priority
+from consolidation.models.priorities import Priority
 from tests.factories import make_session, run_jobs, said
 
 TURNS = [1, 3, 5, 7, 9]

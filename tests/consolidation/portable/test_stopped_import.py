@@ -1,11 +1,11 @@
 import pytest
 
-from consolidation import queue
 from consolidation.errors import ImportNotReady
-from consolidation.jobs import run_job
+from consolidation.job_kinds import run_job
+from consolidation.jobs import queue
 from consolidation.models import Job
+from consolidation.models.priorities import Priority
 from consolidation.portable.request import cancel_import, confirm_import, prepare_import
-from consolidation.priorities import Priority
 from knowledge.models import Fact
 from memory.models import Session
 from tests.consolidation.portable.test_import import alice, begun_anew, file_of  # noqa: F401 - a fixture

@@ -6,7 +6,7 @@ from accounts import billing
 from memory.models import Chunk, Embedding, EmbeddingSpace
 from memory.vectors import driver
 from providers.errors import ProviderUnavailable
-from recall import search
+from recall.search.messages import search
 from tests.factories import make_ended_session
 from tests.recall.golden.asked import TEXTS
 
