@@ -22,7 +22,7 @@ django.setup()
 
 from django.core.management import call_command
 
-from consolidation.jobs import KINDS
+from consolidation.job_kinds import KINDS
 
 KINDS["nothing"] = lambda run: None
 

@@ -37,15 +37,15 @@ from accounts.models import Agent
 from accounts.setup import first_run
 from bench.drawing import Curve, draw
 from bench.figures import ROOT, Table
-from consolidation import queue
 from consolidation.compaction import job as folding
 from consolidation.compaction.apply import apply_run
 from consolidation.compaction.ask import Reply
-from consolidation.compaction.strategies import STRATEGIES
-from consolidation.jobs import run_job
+from consolidation.compaction.strategies.registry import STRATEGIES
+from consolidation.job_kinds import run_job
+from consolidation.jobs import queue
 from consolidation.models import CompactionRun
-from knowledge.entry_store import find_entry
 from knowledge.models import Entry, SavedFact
+from knowledge.notes.store import find_entry
 from knowledge.workspace.folder import folder_of
 from knowledge.workspace.names import File
 from memory.budget import estimate_message

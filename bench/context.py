@@ -8,11 +8,11 @@ from accounts.models import Agent, Owner
 from accounts.owners import resolve_owner
 from bench.measure import ROUNDS, WARM, interleave, show
 from bench.store import CHANCE, ODDS, VOCABULARY, WORDS_A_TEXT, ask
-from knowledge.context_documents import NewDocument, put_documents
+from knowledge.documents.context import NewDocument, put_documents
 from knowledge.models import ContextDocument
 from memory.models import EmbeddingSpace
-from recall.context import LIMIT, retrieve
-from recall.search import Question
+from recall.search.context import LIMIT, retrieve
+from recall.search.questions.question import Question
 
 SIZES = (1_000, 10_000)
 BARE = """
@@ -53,7 +53,7 @@ def _compare(raw: psycopg.Connection, owner: Owner, size: int, space: EmbeddingS
     assert all(bare(n) == near(n) for n in range(WARM))
     found = interleave({"bare": bare, "near": near, "words": worded})
     show(f"context statement, bare, {size:,} documents", found["bare"])
-    show("  through recall.context", found["near"], found["bare"], BOUND)
+    show("  through recall.search.context", found["near"], found["bare"], BOUND)
     show("  the same by words, without a model", found["words"], found["bare"], BOUND)
 
 

@@ -8,13 +8,13 @@ from accounts.keys import issue_key
 from accounts.models import Agent, Connection, Owner
 from accounts.owners import resolve_owner
 from bench.measure import interleave, show
-from consolidation.intake import accept_events
+from consolidation.intake.accept import accept_events
 from knowledge.models import LearnedInfo, Scaffold, ScaffoldEntry, UserNarrative
 from memory.messages import draft_of
 from memory.sessions import open_session
-from recall.given import NOTHING_GIVEN
-from recall.memory_message import Remembered, memory_message
-from recall.profile import load_profile
+from recall.prompt.given import NOTHING_GIVEN
+from recall.prompt.memory.message import Remembered, memory_message
+from recall.prompt.sources.profile import load_profile
 
 WORDS, LEAVES, LEARNED, CONNECTIONS = 500, 300, 200, 10
 WHEN = datetime(2026, 5, 8, tzinfo=UTC)

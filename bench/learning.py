@@ -29,9 +29,9 @@ from tqdm import tqdm
 from accounts.models import Agent, Owner
 from accounts.setup import first_run
 from bench.figures import Table
-from consolidation import queue
-from consolidation.intake import accept_events, end_session
-from consolidation.jobs import run_job
+from consolidation.intake.accept import accept_events, end_session
+from consolidation.job_kinds import run_job
+from consolidation.jobs import queue
 from knowledge.models import Fact, Rule
 from memory.messages import draft_of
 from memory.sessions import open_session

@@ -6,45 +6,91 @@ from dataclasses import dataclass
 # What becomes of a conversation that is imported, and how it is found then.
 FILLING = (
     *("ranking/*.py", "memory/chunking.py", "memory/indexing.py", "memory/postings.py"),
-    *("memory/tiers.py", "memory/vectors.py", "consolidation/filling.py", "providers/local.py"),
+    *(
+        "memory/tiers.py",
+        "memory/vectors.py",
+        "consolidation/embedding/fill.py",
+        "providers/local.py",
+    ),
 )
 FINDING = (
     *FILLING,
-    *("ranking/periods/**/*.py", "recall/answer.py", "recall/phrases.py", "recall/profiles.py"),
     *(
-        "recall/clauses.py",
-        "recall/search.py",
-        "recall/statement.py",
+        "ranking/periods/**/*.py",
+        "recall/answers/answer.py",
+        "recall/search/phrases.py",
+        "recall/search/ranking_profiles.py",
+    ),
+    *(
+        "recall/search/messages/clauses.py",
+        "recall/search/messages/search.py",
+        "recall/search/messages/statement.py",
         "bench/dialogues.py",
         "bench/recall.py",
     ),
 )
 FOLDING = (
-    *("consolidation/compaction/*.py", "providers/offline.py", "recall/assembly.py"),
+    *("consolidation/compaction/*.py", "extraction/rules/model.py", "recall/prompt/assembly.py"),
     *("memory/budget.py", "memory/deltas.py", "memory/summaries.py", "memory/windows.py"),
-    *("recall/window.py", "recall/view.py", "bench/compaction.py"),
+    *("recall/prompt/window.py", "recall/prompt/view.py", "bench/compaction.py"),
 )
 LEARNING = (
-    *("consolidation/gate/**/*.py", "consolidation/learning/*.py", "consolidation/buffer.py"),
-    *("consolidation/clusters.py", "consolidation/held.py", "consolidation/promotion.py"),
-    *("consolidation/support.py", "knowledge/facts.py", "knowledge/items.py"),
-    *("providers/cues.py", "providers/life_cues.py", "providers/offline.py"),
-    *("providers/offline_learning.py", "providers/quoting.py", "providers/rule_cues.py"),
-    *("providers/sentences.py", "bench/learning.py", "bench/learning_cases/*"),
+    *(
+        "consolidation/gate/**/*.py",
+        "consolidation/learning/*.py",
+        "consolidation/session_end/evidence/buffer.py",
+    ),
+    *(
+        "consolidation/session_end/evidence/clusters.py",
+        "consolidation/session_end/promote.py",
+        "consolidation/session_end/tiers.py",
+    ),
+    *(
+        "consolidation/session_end/evidence/support.py",
+        "knowledge/saved_facts/save.py",
+        "knowledge/items/rows.py",
+    ),
+    *("extraction/rules/cues.py", "extraction/rules/life_cues.py", "extraction/rules/model.py"),
+    *("extraction/rules/learning.py", "providers/quoting.py", "extraction/rules/rule_cues.py"),
+    *("extraction/rules/sentences.py", "bench/learning.py", "bench/learning_cases/*"),
 )
 PICTURE = (
-    *("consolidation/observing.py", "consolidation/synthesis/*.py", "providers/local.py"),
-    *("providers/narrative_judge.py", "providers/offline_profile.py", "providers/profile_cues.py"),
-    *("recall/assembly.py", "recall/context.py", "recall/profile.py", "recall/profile_blocks.py"),
+    *("consolidation/observations/record.py", "consolidation/synthesis/*.py", "providers/local.py"),
+    *(
+        "extraction/contracts/narrative_judge.py",
+        "extraction/rules/profile.py",
+        "extraction/rules/profile_cues.py",
+    ),
+    *(
+        "recall/prompt/assembly.py",
+        "recall/search/context.py",
+        "recall/prompt/sources/profile.py",
+        "recall/prompt/blocks/profile.py",
+    ),
     *("bench/profile.py", "bench/profile_cases/*"),
 )
 SPEED = (
-    *("api/v1/events.py", "api/v1/recall.py", "consolidation/broker.py", "consolidation/intake.py"),
-    *("consolidation/queue.py", "memory/append_sql.py", "memory/events.py", "memory/hashing.py"),
-    *("recall/answer.py", "recall/assembly.py", "recall/receipts.py", "recall/search.py"),
     *(
-        "recall/clauses.py",
-        "recall/statement.py",
+        "api/v1/events.py",
+        "api/v1/recall.py",
+        "consolidation/jobs/broker.py",
+        "consolidation/intake/accept.py",
+    ),
+    *(
+        "consolidation/jobs/queue.py",
+        "memory/append_sql.py",
+        "memory/events.py",
+        "memory/hashing.py",
+    ),
+    *(
+        "recall/answers/answer.py",
+        "recall/prompt/assembly.py",
+        "recall/receipts/write.py",
+        "recall/search/messages/search.py",
+    ),
+    *(
+        "recall/search/messages/clauses.py",
+        "recall/search/messages/statement.py",
         "bench/context.py",
         "bench/injection.py",
         "bench/jobs.py",

@@ -32,20 +32,20 @@ from accounts.models import Agent, Owner
 from accounts.owners import resolve_owner
 from accounts.setup import first_run
 from bench.figures import Table
-from consolidation import queue
-from consolidation.intake import accept_events
-from consolidation.jobs import run_job
-from consolidation.observing import observe
-from consolidation.synthesis.request import request_synthesis
+from consolidation.intake.accept import accept_events
+from consolidation.job_kinds import run_job
+from consolidation.jobs import queue
+from consolidation.observations.record import observe
+from consolidation.profile.request import request_synthesis
+from extraction.contracts.narrative_judge import judging
 from knowledge.models import ContextDocument, LearnedInfo, Scaffold, UserNarrative
 from memory.messages import draft_of
 from memory.sessions import open_session
 from providers.chat import Line
-from providers.narrative_judge import judging
 from providers.registry import chat_model, embedder
 from ranking.tokens import fold
-from recall.assembly import assemble_context
-from recall.context import retrieve
+from recall.prompt.assembly import assemble_context
+from recall.search.context import retrieve
 
 CASES = Path(__file__).parent / "profile_cases" / "cases.jsonl"
 JOB_ROUNDS = 200

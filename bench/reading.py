@@ -13,15 +13,17 @@ from accounts.keys import issue_key
 from accounts.models import Agent
 from bench.measure import ROUNDS, WARM, interleave, show, show_plain
 from bench.store import VOCABULARY, Asked, Filled, ask, repeat
-from consolidation.intake import accept_events
+from consolidation.intake.accept import accept_events
 from memory.messages import draft_of
 from memory.models import EmbeddingSpace
 from memory.sessions import open_session
 from ranking.bm25 import Bm25
-from recall.clauses import Arm
-from recall.profiles import CALIBRATED, WORDS, Profile
-from recall.search import Filters, Question, run
-from recall.statement import statement
+from recall.search.hits import Filters
+from recall.search.messages.clauses import Arm
+from recall.search.messages.search import run
+from recall.search.messages.statement import statement
+from recall.search.questions.question import Question
+from recall.search.ranking_profiles import CALIBRATED, WORDS, Profile
 
 GOALS = {1_000: 2.0, 3_000: 1.5, 10_000: 1.2}
 YARDSTICK = "select sum(sqrt(n)) from generate_series(1, 30000) n"
@@ -62,7 +64,7 @@ def search(raw: psycopg.Connection, agent: Agent, filled: Filled, space: Embeddi
         }
     )
     show(f"hybrid statement, bare, {size:,} chunks", found["bare hybrid"])
-    show("  through recall.search", found["service"], found["bare hybrid"], "≤ 1.3")
+    show("  through recall.search.messages.search", found["service"], found["bare hybrid"], "≤ 1.3")
     show(f"words statement, bare, {size:,} chunks", found["bare words"])
     goal = f"≤ {GOALS[size]}"
     show("  /recall in process, by words", found["/recall"], found["bare words"], goal)

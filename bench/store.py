@@ -14,7 +14,7 @@ from accounts.owners import resolve_owner
 from bench.setup import arguments
 from memory.models import EmbeddingSpace, Session
 from ranking.tokens import term_id
-from recall.search import Question
+from recall.search.questions.question import Question
 
 DIMENSION, WORDS_A_TEXT, VOCABULARY = 384, 27, 30_000
 TERMS = [term_id(f"w{word}") for word in range(VOCABULARY)]

@@ -15,7 +15,7 @@ import psycopg
 from accounts.models import Agent
 from bench.measure import interleave, show, show_rates
 from bench.setup import bare
-from consolidation.intake import accept_events
+from consolidation.intake.accept import accept_events
 from memory.messages import draft_of
 from memory.models import Session
 from memory.sessions import open_session

@@ -13,7 +13,8 @@ from audit.admin import ReadOnlyAdmin
 from audit.log import record
 from consolidation.compaction.request import request_compaction
 from consolidation.errors import JobNotOpen
-from consolidation.intake import end_session
+from consolidation.intake.accept import end_session
+from consolidation.jobs.queue import cancel, retry
 from consolidation.models import (
     Candidate,
     CompactionRun,
@@ -26,8 +27,7 @@ from consolidation.models import (
     SynthesisRun,
     WorkerHeartbeat,
 )
-from consolidation.queue import cancel, retry
-from consolidation.synthesis.failing import put_back
+from consolidation.profile.failure import put_back
 from memory.errors import SessionClosed
 from memory.models import Session, SessionStep
 from memory.models.window import Lane

@@ -3,17 +3,17 @@
 import json
 from collections.abc import Sequence
 
-from consolidation.gate.verdict import FactCandidate, RuleCandidate
-from providers.answers import Delta, Facts, SessionSummary, Summary
-from providers.chat import Line, Purpose, Task
-from providers.learning import (
+from consolidation.verdict import FactCandidate, RuleCandidate
+from extraction.contracts.learning import (
     ArcSummary,
     ProceduralExtraction,
     ProceduralReconciliation,
     SemanticExtraction,
     SemanticReconciliation,
 )
-from providers.profile import ProfileUpdate
+from extraction.contracts.profile import ProfileUpdate
+from providers.answers import Delta, Facts, SessionSummary, Summary
+from providers.chat import Line, Purpose, Task
 
 FACTS = (
     "List what is worth remembering from this conversation: preferences, decisions, facts and "

@@ -9,17 +9,20 @@ from django.utils import timezone
 
 from accounts.credits import has_grown
 from audit.costs import settle_stale
-from consolidation import context_vectors, documents, learned_vectors, saved_vectors
 from consolidation.compaction.job import fail
 from consolidation.compaction.request import KIND
-from consolidation.embedding import nudge
-from consolidation.ending import STEP
-from consolidation.finalise import STEPS
-from consolidation.intake import end_session
+from consolidation.embedding import context as context_vectors
+from consolidation.embedding import documents
+from consolidation.embedding import learned as learned_vectors
+from consolidation.embedding import saved_facts as saved_vectors
+from consolidation.embedding.chunks import nudge
+from consolidation.embedding.credit import is_waiting_for_credit, resume
+from consolidation.intake.accept import end_session
+from consolidation.jobs.queue import Run, bury_the_spent, enqueue
 from consolidation.learning.request import is_learning
 from consolidation.models import Candidate, CompactionRun, Import, Job
-from consolidation.paying import is_waiting_for_credit, resume
-from consolidation.queue import Run, bury_the_spent, enqueue
+from consolidation.session_end.finalise import STEPS
+from consolidation.session_end.tally import STEP
 from knowledge.models import KnowledgeDocument
 from memory.models import Chunk, Session, SessionStep
 from memory.sessions import mark_step

@@ -9,7 +9,7 @@ from django.db.models.functions import Coalesce
 
 from accounts.models import PARTS_OF_OWNER, Agent, Owner, User
 from accounts.parts import may_hold
-from consolidation.heartbeat import SILENT_SECONDS, seconds_since_last
+from consolidation.jobs.heartbeat import SILENT_SECONDS, seconds_since_last
 from consolidation.models import Job
 from inspector.whose import visible_owners
 from memory.messages import text_of

@@ -11,7 +11,7 @@ from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_GET, require_POST
 from django.views.decorators.vary import vary_on_headers
 
-from consolidation.intake import end_session
+from consolidation.intake.accept import end_session
 from inspector.http import PageRequest, wants_part
 from inspector.lines import line_asked, page_of_line
 from inspector.overview import Line, asked_for, named, visible_sessions, with_counts, work_for

@@ -6,6 +6,7 @@ from django.http import HttpRequest
 
 from audit.admin import ReadOnlyAdmin
 from audit.tenancy import TenantAdmin
+from knowledge.changes.review import settle, take_back
 from knowledge.errors import ChangeNotWaiting, ChangesetFinal, ChangesetOvertaken, ItemChanged
 from knowledge.models import (
     ApprovalPolicy,
@@ -34,7 +35,6 @@ from knowledge.models import (
     Tombstone,
     UserNarrative,
 )
-from knowledge.review import settle, take_back
 
 
 @admin.register(KnowledgeDocument)

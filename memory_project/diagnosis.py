@@ -11,7 +11,7 @@ from django.db.migrations.executor import MigrationExecutor
 from accounts.roles import missing_right
 from accounts.schemas import agents_without_schema
 from audit.backups import is_restoring
-from consolidation.heartbeat import SILENT_SECONDS, seconds_since_last
+from consolidation.jobs.heartbeat import SILENT_SECONDS, seconds_since_last
 from memory.models import EmbeddingSpace
 from memory_project.endpoint import OPENAI, why_unreachable
 from providers.base import are_comparable

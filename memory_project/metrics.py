@@ -15,7 +15,7 @@ from prometheus_client.core import CounterMetricFamily, GaugeMetricFamily, Metri
 from accounts.credits import today
 from audit.backups import last_backup
 from audit.models import CostEntry
-from consolidation.heartbeat import seconds_since_last
+from consolidation.jobs.heartbeat import seconds_since_last
 from consolidation.models import Job
 from memory.models import Chunk, Event, Session
 from memory_project.traffic import counted

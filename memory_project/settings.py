@@ -3,8 +3,8 @@
 from pathlib import Path
 
 from memory_project import database, env, prices, secret
-from recall.profiles import LONG_TERM_VECTORS as LONG_TERM_CHOICES
-from recall.profiles import PROFILES
+from recall.search.ranking_profiles import LONG_TERM_VECTORS as LONG_TERM_CHOICES
+from recall.search.ranking_profiles import PROFILES
 
 BASE_DIR = Path(__file__).resolve().parent.parent
 
@@ -210,7 +210,7 @@ SYNTHESIS_SECONDS = env.integer("RECOLLECT_SYNTHESIS_SECONDS", 60, least=1)
 JOB_MAX_ATTEMPTS = env.integer("RECOLLECT_JOB_MAX_ATTEMPTS", 5, least=1)
 Q_CLUSTER = {
     "name": "recollect",
-    "broker_class": "consolidation.broker.JobBroker",
+    "broker_class": "consolidation.jobs.broker.JobBroker",
     "workers": WORKERS,
     "queue_limit": WORKERS,
     "bulk": 1,

@@ -11,7 +11,7 @@ from pathlib import Path
 from django.conf import settings
 from django.db import Error, connection
 
-from consolidation.heartbeat import seconds_since_last
+from consolidation.jobs.heartbeat import seconds_since_last
 from memory_project.embedded import Server
 from memory_project.leftovers import MARK
 from memory_project.process import Child

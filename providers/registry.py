@@ -14,7 +14,6 @@ from providers.errors import ProviderMisconfigured
 from providers.hashing import HashingEmbedder
 from providers.metered import MeteredChat, MeteredEmbedder, Reserve, Settle, Use
 from providers.null import NullChat, NullEmbedder
-from providers.offline import OfflineChat
 
 log = logging.getLogger(__name__)
 LOCAL_MODEL = "all-MiniLM-L6-v2"
@@ -118,14 +117,20 @@ def _openai_chat(model: str = "") -> ChatModel:
     return found
 
 
+def _offline_chat() -> ChatModel:
+    # By name: the rules know the contracts of extraction, which stands above providers.
+    model: ChatModel = importlib.import_module("extraction.rules.model").OfflineChat()
+    return model
+
+
 def _any_chat() -> ChatModel:
-    return _openai_chat() if has_endpoint() else OfflineChat()
+    return _openai_chat() if has_endpoint() else _offline_chat()
 
 
 CHAT_MODELS: dict[str, Callable[[], ChatModel]] = {
     "auto": _any_chat,
     "openai": _openai_chat,
-    "offline": OfflineChat,
+    "offline": _offline_chat,
     "null": NullChat,
 }
 

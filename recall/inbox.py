@@ -7,13 +7,13 @@ from dataclasses import dataclass
 
 from accounts.billing import charged_to
 from accounts.models import Owner
+from extraction.contracts.inbox_scores import InboxScores
+from extraction.rules.model import OfflineChat
 from providers.chat import ChatModel, Completion, Line, Purpose, Task
 from providers.errors import ProviderFault
-from providers.inbox_scores import InboxScores
-from providers.offline import OfflineChat
 from providers.registry import chat_model
-from recall.profile import Profile, load_profile
-from recall.profile_blocks import shown_tiers
+from recall.prompt.blocks.profile import shown_tiers
+from recall.prompt.sources.profile import Profile, load_profile
 
 log = logging.getLogger(__name__)
 VERSION = "inbox-1"

@@ -19,7 +19,7 @@ from accounts.keys import issue_key
 from accounts.models import Agent, Organization, User
 from accounts.roles import missing_right
 from providers.registry import chat_model, chat_model_named, embedder, embedder_named
-from recall.question_vectors import QUESTION_VECTORS
+from recall.search.questions.vectors import QUESTION_VECTORS
 from tests.factories import make_agent
 
 # Meaning is tested where it is tested: everywhere else no model is loaded.

@@ -8,9 +8,9 @@ from factory.declarations import SubFactory
 from factory.django import DjangoModelFactory
 
 from accounts.models import Agent, Organization
-from consolidation import queue
-from consolidation.intake import accept_events, end_session
-from consolidation.jobs import run_job
+from consolidation.intake.accept import accept_events, end_session
+from consolidation.job_kinds import run_job
+from consolidation.jobs import queue
 from memory.messages import draft_of
 from memory.sessions import open_session
 

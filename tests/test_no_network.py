@@ -4,7 +4,7 @@ import socket
 
 import pytest
 
-from providers.offline import OfflineChat
+from extraction.rules.model import OfflineChat
 from providers.registry import chat_model, embedder
 
 

@@ -10,8 +10,8 @@ from accounts.idempotency import fingerprint
 from accounts.models import Agent
 from api.v1.events import CONTENT_BYTES
 from api.v1.fields import Text
-from consolidation.talk.offline import LABEL
-from consolidation.talk.prompt import INSTRUCTIONS
+from consolidation.chat.offline import LABEL
+from consolidation.chat.prompt import INSTRUCTIONS
 from memory.messages import TYPE_OF_ROLE, Draft, Malformed, draft_of, text_of
 
 MOST_MESSAGES = 1_000

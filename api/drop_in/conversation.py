@@ -6,7 +6,7 @@ from django.db import transaction
 
 from accounts.models import Agent
 from api.drop_in.asked import Chat
-from consolidation.intake import accept_events
+from consolidation.intake.accept import accept_events
 from memory.hashing import canonical
 from memory.messages import Draft
 from memory.models import Event, Session

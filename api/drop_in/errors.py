@@ -5,7 +5,7 @@ from collections.abc import Mapping
 from rest_framework.response import Response
 
 from api.errors import problem
-from consolidation.talk.errors import Busy
+from consolidation.chat.errors import Busy
 
 
 def as_chat_api(error: Exception, context: Mapping[str, object]) -> Response | None:

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 import orjson
 
 from accounts.ids import new_id
-from consolidation.talk.offline import MODEL
+from consolidation.chat.offline import MODEL
 
 
 def completion(words: str) -> dict[str, object]:

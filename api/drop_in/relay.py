@@ -5,8 +5,8 @@ from collections.abc import Iterator
 import httpx2
 import orjson
 
-from consolidation.talk.asking import Turn
-from consolidation.talk.errors import UpstreamUnreachable
+from consolidation.chat.asking import Turn
+from consolidation.chat.errors import UpstreamUnreachable
 from providers.upstream import BROKEN
 
 

@@ -18,10 +18,10 @@ from api.drop_in.conversation import take_in
 from api.drop_in.errors import as_chat_api
 from api.drop_in.offline import chunks, completion
 from api.drop_in.relay import Relay
-from consolidation.talk.asking import request_for, turn_of
-from consolidation.talk.offline import MODEL, answer_offline
-from consolidation.talk.prompt import Remembered, remember_for
-from consolidation.talk.reply import is_offline
+from consolidation.chat.asking import request_for, turn_of
+from consolidation.chat.offline import MODEL, answer_offline
+from consolidation.chat.prompt import Remembered, remember_for
+from consolidation.chat.reply import is_offline
 from memory.models import Session
 
 STREAM = "text/event-stream"

@@ -16,7 +16,7 @@ from accounts.owners import find_owner, scope_of
 from api.mcp.asking import Asking
 from api.mcp.results import encoded
 from api.v1.items import LAYERS, shown
-from knowledge.items import LEARNED
+from knowledge.items.rows import LEARNED
 from knowledge.models.learned import Learned
 from memory.models import Session
 

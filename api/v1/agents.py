@@ -16,7 +16,7 @@ from api.authentication import caller_of
 from api.permissions import IsOperator
 from api.v1.fields import Flag, Metadata, Number, Text
 from api.v1.whose import agent_of
-from consolidation.stopping import stop_agent
+from consolidation.intake.closing import stop_agent
 from ranking.languages import LATIN, SCRIPTS
 
 LANGUAGES = sorted({*LATIN, *(name for name, _ in SCRIPTS)})

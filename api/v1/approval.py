@@ -14,7 +14,7 @@ from api.authentication import caller_of
 from api.permissions import IsOperator
 from api.v1.fields import Text
 from api.v1.whose import agent_of
-from knowledge.approval import CATEGORIES, NewPolicy, set_policies
+from knowledge.changes.approval import CATEGORIES, NewPolicy, set_policies
 from knowledge.models import ApprovalPolicy
 from knowledge.models.learned import Confidence
 

@@ -14,10 +14,10 @@ from api.authentication import caller_of
 from api.pagination import page
 from api.permissions import IsOperator
 from api.v1.fields import IdPage
-from consolidation.correcting import take_back
+from consolidation.edits.corrections import take_back
+from knowledge.changes.review import settle
 from knowledge.models import ChangeItem, Changeset
 from knowledge.models.change import ChangesetQuerySet
-from knowledge.review import settle
 
 ITEM = (
     "kind",

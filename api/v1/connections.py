@@ -17,7 +17,7 @@ from api.pagination import page
 from api.v1.fields import Flag, IdPage, Text
 from api.v1.whose import WHOSE, owner_in_query
 from api.versions import IF_MATCH, version_demanded, version_of
-from consolidation.connections import push_context, read_context
+from consolidation.observations.connections import push_context, read_context
 from knowledge.connections import change_connection, connect, disconnect, find_connection
 from knowledge.models import ConnectionContext
 

@@ -15,11 +15,11 @@ from api.authentication import caller_of
 from api.pagination import page
 from api.v1.fields import IdPage, Number, Text
 from api.v1.whose import WHOSE, WhoseIn, owner_in_query, owner_named
-from consolidation.context_vectors import drop_context, store_context
-from consolidation.own_documents import change_document
-from knowledge.context_documents import CONTENT_BYTES, NewDocument, metadata_of_row
+from consolidation.edits.documents import change_document
+from consolidation.embedding.context import drop_context, store_context
+from knowledge.documents.context import CONTENT_BYTES, NewDocument, metadata_of_row
 from knowledge.models import ContextDocument
-from recall.context import LIMIT, Retrieved, retrieve
+from recall.search.context import LIMIT, Retrieved, retrieve
 
 CHARACTERS = 1_048_576
 QUERY_CHARACTERS = 1_000

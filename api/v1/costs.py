@@ -20,7 +20,7 @@ from api.authentication import caller_of
 from api.permissions import IsOperator
 from api.v1.fields import Number, Text
 from audit.costs import By, Total, entries, totals
-from consolidation.paying import resume
+from consolidation.embedding.credit import resume
 
 # A billion dollars: above it, somebody has mistaken the unit.
 MOST = 10**15

@@ -5,7 +5,7 @@ from collections.abc import Mapping
 from rest_framework import serializers
 
 from api.v1.fields import Moment, Number, Text
-from consolidation.usage import Usage
+from consolidation.intake.calibration import Usage
 from memory.messages import TYPE_OF_ROLE, Draft, Malformed, check, draft_of, text_of
 from memory.models import Event
 from memory.models.event import EventType

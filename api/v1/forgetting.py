@@ -14,8 +14,8 @@ from api.authentication import caller_of
 from api.v1.fields import Flag, Number, Text
 from api.v1.items import LAYERS, said
 from api.v1.whose import WhoseIn, owner_named
-from consolidation.own_memory import Doomed, forget_items
-from recall.forgettable import Forgettable, find_forgettable
+from consolidation.edits.memory import Doomed, forget_items
+from recall.answers.forget_preview import Forgettable, find_forgettable
 
 MOST_FORGOTTEN = 100
 LARGEST_VERSION = 2_147_483_647

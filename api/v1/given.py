@@ -7,8 +7,8 @@ from uuid import UUID
 from rest_framework import serializers
 
 from api.v1.fields import Text
-from recall.given import Artifact, Given
-from recall.governance import Directives
+from recall.prompt.given import Artifact, Given
+from recall.prompt.sources.governance import Directives
 
 MOST_CONNECTIONS = 100
 MOST_ARTIFACTS = 200

@@ -19,7 +19,7 @@ from api.authentication import caller_of
 from api.v1.fields import Text
 from consolidation.errors import ImportTooLarge
 from consolidation.models import Import
-from consolidation.portable.reading import MOST_BYTES, check_person, read_export
+from consolidation.portable.reading.document import MOST_BYTES, check_person, read_export
 from consolidation.portable.request import (
     confirm_import,
     offer_of,

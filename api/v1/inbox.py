@@ -12,7 +12,7 @@ from rest_framework.views import APIView
 from accounts.owners import resolve_owner
 from api.authentication import caller_of
 from api.v1.fields import Text
-from providers.inbox_scores import MOST_ITEMS
+from extraction.contracts.inbox_scores import MOST_ITEMS
 from recall.inbox import InboxItem, InboxRanker
 
 

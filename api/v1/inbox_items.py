@@ -10,7 +10,7 @@ from rest_framework.views import APIView
 from accounts.owners import resolve_owner
 from api.authentication import caller_of
 from api.v1.fields import Moment, Text
-from consolidation.autonomous import Item, accept_items
+from consolidation.observations.inbox import Item, accept_items
 
 MOST_ITEMS = 100
 CHARACTERS = 20_000

@@ -22,8 +22,8 @@ from memory.hashing import canonical
 from memory.incognito import ask_rooms, rooms
 from memory.messages import Draft
 from memory.rooms import Look, RoomMissing, Said
-from recall.given import Given
-from recall.incognito import assemble_bare
+from recall.prompt.given import Given
+from recall.prompt.incognito import assemble_bare
 
 Found = TypeVar("Found")
 

@@ -15,9 +15,9 @@ from api.pagination import page
 from api.permissions import IsOperator
 from api.v1.fields import Page
 from audit.log import record
-from consolidation import queue
+from consolidation.jobs import queue
+from consolidation.jobs.owners import jobs_of
 from consolidation.models import Job
-from consolidation.whose_jobs import jobs_of
 
 STATES = {
     "open": Job.OPEN,

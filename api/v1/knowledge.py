@@ -13,8 +13,8 @@ from api.idempotency import key_of
 from api.pagination import page
 from api.v1.fields import IdPage, Metadata, Text
 from api.versions import IF_MATCH, version_of
-from consolidation.documents import drop_document, keep_document
-from knowledge.documents import CONTENT_BYTES, KEY_CHARACTERS, Put, find_named
+from consolidation.embedding.documents import drop_document, keep_document
+from knowledge.documents.agent import CONTENT_BYTES, KEY_CHARACTERS, Put, find_named
 from knowledge.models import KnowledgeDocument
 
 IDEMPOTENCY = OpenApiParameter(

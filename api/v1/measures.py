@@ -15,7 +15,7 @@ from api.authentication import caller_of
 from api.permissions import IsOperator
 from api.v1.fields import Text
 from api.v1.whose import agent_of
-from consolidation.charts import Point, charts
+from consolidation.quality.charts import Point, charts
 
 DAYS = 30
 MOST_DAYS = 400

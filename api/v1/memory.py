@@ -17,11 +17,11 @@ from api.v1.fields import Flag, IdPage
 from api.v1.items import EDITS, LAYERS, shown
 from api.v1.whose import WHOSE, WhoseIn, owner_in_query, owner_named
 from api.versions import IF_MATCH, version_demanded, version_of
-from consolidation.own_memory import Doomed, change_item, forget_one, set_recall, set_sharing
+from consolidation.edits.memory import Doomed, change_item, forget_one, set_recall, set_sharing
 from crisis.log import count_crises
 from feedback.record import count_feedback
 from knowledge.errors import ItemUnknown
-from knowledge.items import LEARNED
+from knowledge.items.rows import LEARNED
 from knowledge.models.learned import Learned, LearnedQuerySet
 from knowledge.overview import Overview, overview
 

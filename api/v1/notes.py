@@ -14,12 +14,12 @@ from api.idempotency import key_of
 from api.pagination import page
 from api.v1.fields import Number, Page, Text
 from api.versions import IF_MATCH, version_of
-from knowledge.documents import CONTENT_BYTES
-from knowledge.entries.names import NAME_CHARACTERS
-from knowledge.entries.operations import Kind
-from knowledge.entry_store import Applied, EntryHit, get_entry, search_entries
+from knowledge.documents.agent import CONTENT_BYTES
 from knowledge.models import Entry
-from knowledge.notes import add_note, amend_note, put_note, remove_note
+from knowledge.notes.entries.names import NAME_CHARACTERS
+from knowledge.notes.entries.operations import Kind
+from knowledge.notes.store import Applied, EntryHit, get_entry, search_entries
+from knowledge.notes.write import add_note, amend_note, put_note, remove_note
 
 DEFAULT_RESULTS = 5
 MOST_RESULTS = 200

@@ -21,7 +21,7 @@ from api.v1.fields import IdPage, Moment, Text
 from api.v1.sessions import session_of
 from api.v1.whose import WHOSE, WhoseIn, owner_in_query
 from consolidation.models import ContextEvent
-from consolidation.observing import LONGEST, Observed, record_observation
+from consolidation.observations.record import LONGEST, Observed, record_observation
 from knowledge.connections import find_connection
 from memory.incognito import is_incognito
 from memory.models import Session

@@ -10,7 +10,7 @@ from rest_framework.views import APIView
 from accounts.owners import resolve_owner
 from api.authentication import caller_of
 from api.v1.fields import Metadata, Text
-from recall.playbooks import render_playbook
+from recall.prompt.playbooks.fill import render_playbook
 
 # Longer than any template may be: what it says of that is clearer than a field's limit.
 TEMPLATE_CHARACTERS = 20_000

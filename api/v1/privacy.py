@@ -20,8 +20,8 @@ from accounts.page_links import DEFAULT_SECONDS, LONGEST_SECONDS, make_page_link
 from api.authentication import Caller, caller_of
 from api.v1.fields import Flag, Number, Text
 from audit.log import record
-from consolidation.erasure.job import progress
-from consolidation.erasure.request import check_confirmed, erase_owner, preview
+from consolidation.deletion.erasure.job import progress
+from consolidation.deletion.erasure.request import check_confirmed, erase_owner, preview
 from consolidation.models import Erasure
 from consolidation.portable.export import exported
 

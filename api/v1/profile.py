@@ -16,11 +16,11 @@ from accounts.owners import find_owner, resolve_owner, scope_of
 from api.authentication import caller_of
 from api.v1.fields import Text
 from api.versions import IF_MATCH, version_demanded
-from consolidation.own_profile import change_profile
+from consolidation.edits.profile import change_profile
 from knowledge.models import Contradiction, LearnedInfo, Scaffold, ScaffoldEntry, UserNarrative
-from knowledge.profile_items import MOST_LEARNED
-from recall.governance import MemoryState, memory_state
+from knowledge.profile.items import MOST_LEARNED
 from recall.inbox import guidance_of
+from recall.prompt.sources.governance import MemoryState, memory_state
 
 GUIDANCE = "inbox_guidance"
 GUIDANCE_CHARACTERS = 4_000

@@ -21,14 +21,15 @@ from api.authentication import caller_of
 from api.v1.fields import Moment, Number, Text
 from memory.messages import speaker_of, text_of
 from memory.models import Event
-from recall.answer import Answer, owner_of_session, recall
-from recall.around import Around
-from recall.blended import AnyHit, Asked
-from recall.context import ContextHit
-from recall.host import recall_across
-from recall.knowledge import KnowledgeHit
+from recall.answers.across_agents import recall_across
+from recall.answers.answer import Answer, owner_of_session, recall
+from recall.answers.around import Around
 from recall.models import Receipt
-from recall.search import Filters, Hit, Mode
+from recall.search.context import ContextHit
+from recall.search.documents import KnowledgeHit
+from recall.search.fuse import AnyHit, Asked
+from recall.search.hits import Filters, Hit
+from recall.search.questions.question import Mode
 
 STORES = ("session", "knowledge", "context")
 QUERY_CHARACTERS = 1_000

@@ -14,8 +14,8 @@ from api.authentication import caller_of
 from api.v1.fields import Moment
 from api.v1.items import LAYERS
 from api.v1.whose import owner_named
-from knowledge.replay import Was
-from knowledge.rewinding import memory_as_of
+from knowledge.history.as_of import Was
+from knowledge.history.rewind import memory_as_of
 
 
 class AsOf(serializers.Serializer):

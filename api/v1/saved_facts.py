@@ -16,14 +16,14 @@ from api.pagination import page
 from api.v1.fields import Flag, IdPage, Number, Text
 from api.v1.whose import owner_named
 from api.v1.workspace import WHOSE, PersonIn
-from consolidation.saved_vectors import nudge_if_any_waits
-from consolidation.saving import keep_fact
+from consolidation.embedding.save_fact import keep_fact
+from consolidation.embedding.saved_facts import nudge_if_any_waits
 from knowledge.errors import FactUnknown
-from knowledge.facts import NewFact, change_fact, delete_fact, find_fact
 from knowledge.models import SavedFact
+from knowledge.saved_facts.save import NewFact, change_fact, delete_fact, find_fact
 from knowledge.workspace.memory import erase_lines
-from recall.saved import recall_saved
-from recall.saved_vectors import SWITCH
+from recall.search.questions.text_vectors import SWITCH
+from recall.search.saved_facts import recall_saved
 
 KEY_CHARACTERS, VALUE_CHARACTERS, CATEGORY_CHARACTERS = 200, 4_000, 100
 NAMES = (

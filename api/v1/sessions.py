@@ -23,10 +23,10 @@ from api.v1.fields import IdPage, Metadata, Number, Page, Text
 from api.v1.given import GivenIn
 from consolidation.compaction.plan import latest_runs
 from consolidation.compaction.request import Outcome, request_compaction
-from consolidation.intake import accept_events, accept_transcript, end_session
-from consolidation.learning_report import learning_of
+from consolidation.intake.accept import accept_events, accept_transcript, end_session
+from consolidation.learning.report import learning_of
 from consolidation.models import CompactionRun
-from consolidation.snapshots import beat_session
+from consolidation.session_end.snapshots import beat_session
 from feedback.models import FeedbackRecord
 from feedback.record import record_feedback
 from knowledge.workspace.injection import heartbeat_rules
@@ -34,7 +34,7 @@ from memory.incognito import is_incognito
 from memory.models import Event, LaneWindow, Session
 from memory.models.window import Lane
 from memory.sessions import find_session, mode_in_force, open_session
-from recall.assembly import assemble_context
+from recall.prompt.assembly import assemble_context
 
 IDEMPOTENCY = OpenApiParameter(
     "Idempotency-Key", str, OpenApiParameter.HEADER, description="1 to 255 visible characters."

@@ -14,7 +14,7 @@ from accounts.models import Agent, Owner
 from accounts.owners import find_owner
 from api.authentication import caller_of
 from api.v1.fields import Text
-from recall.answer import owner_of_session
+from recall.answers.answer import owner_of_session
 from recall.errors import SessionUnknown
 
 WHOSE = [

@@ -9,14 +9,14 @@ from django.utils import timezone
 
 from audit.failpoint import failpoint
 from consolidation.compaction.ask import Reply, sessions_named
-from consolidation.compaction.strategies import STRATEGIES
+from consolidation.compaction.strategies.registry import STRATEGIES
 from consolidation.errors import PlanStale
+from consolidation.jobs.queue import Run, holding
 from consolidation.models import CompactionRun
-from consolidation.queue import Run, holding
-from knowledge.archives import write_archive
-from knowledge.facts import NewFact, save_facts
-from knowledge.items import lock_memory
+from knowledge.items.rows import lock_memory
 from knowledge.models import Forgetting, SavedFact
+from knowledge.notes.archives import write_archive
+from knowledge.saved_facts.save import NewFact, save_facts
 from knowledge.workspace.memory import append_facts
 from memory.budget import estimate_message
 from memory.deltas import checked

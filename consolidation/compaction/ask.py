@@ -4,17 +4,17 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 
 from consolidation import prompts
-from consolidation.compaction.strategies import STRATEGIES
+from consolidation.compaction.strategies.registry import STRATEGIES
+from consolidation.jobs.backoff import call_seconds
 from consolidation.lines import RESULT_CHARACTERS, lines_of, pieces
 from consolidation.models import CompactionRun
-from consolidation.patience import call_seconds
 from memory.deltas import Summary, applied, checked
 from memory.models import Event, LaneWindow
 from memory.references import events_of, sessions_of
 from memory.summaries import read_summary, render_summary
 from providers.chat import Answer, ChatModel, Line, Task
 from providers.errors import ReplyMalformed
-from recall.replay import replayed
+from recall.prompt.summary import replayed
 
 RESULT_CHARACTERS_FOR_FACTS = 200
 # A model is shown this much of the summary so far: its newest facts, and its text.

@@ -7,14 +7,14 @@ from django.utils import timezone
 
 from accounts.billing import charged_to
 from audit.failpoint import failpoint
-from consolidation import heartbeat
 from consolidation.compaction.apply import apply_run, pin
 from consolidation.compaction.ask import Reply, ask
 from consolidation.compaction.plan import open_run, plan_compaction
 from consolidation.errors import PlanStale
+from consolidation.jobs import heartbeat
+from consolidation.jobs.backoff import postponed
+from consolidation.jobs.queue import Run
 from consolidation.models import CompactionRun
-from consolidation.patience import postponed
-from consolidation.queue import Run
 from memory.deltas import DeltaInvalid
 from memory.errors import SummaryChanged
 from memory.models import Session

@@ -2,12 +2,12 @@
 
 from django.db import IntegrityError, transaction
 
-from consolidation.compaction.strategies import Step, next_step
+from consolidation.compaction.strategies.registry import Step, next_step
 from consolidation.models import CompactionRun
 from memory.models import LaneWindow, Session
 from memory.summaries import read_summary
 from memory.windows import Fold, View, total
-from recall.view import measure
+from recall.prompt.view import measure
 
 
 def open_run(session: Session, lane: str) -> CompactionRun | None:

@@ -5,8 +5,8 @@ from enum import StrEnum
 from django.db import transaction
 
 from consolidation.compaction.plan import look, open_run
+from consolidation.jobs.queue import enqueue
 from consolidation.models import CompactionRun, Job
-from consolidation.queue import enqueue
 from memory.errors import SessionClosed
 from memory.models import Session
 

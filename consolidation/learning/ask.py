@@ -3,11 +3,11 @@
 from collections.abc import Callable
 from dataclasses import asdict, dataclass, field
 
-from consolidation.gate.verdict import Action, Code, FactOrRule, Verdict
+from consolidation.jobs.backoff import call_seconds
 from consolidation.learning.lanes import LANES, candidate_of, judge
 from consolidation.learning.turn import Turn
 from consolidation.models import LearningRun
-from consolidation.patience import call_seconds
+from consolidation.verdict import Action, Code, FactOrRule, Verdict
 from providers.chat import ChatModel
 from providers.errors import ReplyMalformed, RequestRejected
 

@@ -5,15 +5,15 @@ from collections.abc import Iterator
 from functools import partial
 
 from accounts.billing import charged_to
-from consolidation import heartbeat
 from consolidation.errors import Postponed
+from consolidation.jobs import heartbeat
+from consolidation.jobs.backoff import postponed
+from consolidation.jobs.queue import Run
 from consolidation.learning.ask import Reply, ask
 from consolidation.learning.request import may_learn
 from consolidation.learning.turn import Turn, load_turn
 from consolidation.learning.write import fail, note, open_runs, pin, write
 from consolidation.models import LearningRun
-from consolidation.patience import postponed
-from consolidation.queue import Run
 from providers.errors import (
     ProviderRefused,
     ProviderUnavailable,

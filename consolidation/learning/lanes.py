@@ -4,14 +4,14 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import cast
 
 from consolidation import prompts
-from consolidation.gate.evidence import source_class
-from consolidation.gate.policy import judge_fact, judge_rule
-from consolidation.gate.redaction import redacted
-from consolidation.gate.verdict import FactCandidate, FactOrRule, RuleCandidate, Verdict
+from consolidation.learning.gate.evidence import source_class
+from consolidation.learning.gate.policy import judge_fact, judge_rule
 from consolidation.learning.turn import Turn
 from consolidation.models import Candidate
+from consolidation.verdict import FactCandidate, FactOrRule, RuleCandidate, Verdict
+from extraction.contracts.learning import ExtractedFact, ExtractedRule
+from memory.redaction import redacted
 from providers.chat import ChatModel
-from providers.learning import ExtractedFact, ExtractedRule
 
 Payload = Mapping[str, object]
 

@@ -3,10 +3,10 @@
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
-from consolidation.gate.redaction import redacted
 from consolidation.lines import PIECE_CHARACTERS, lines_of
 from memory.models import Event, Session
 from memory.models.window import Lane
+from memory.redaction import redacted
 from providers.chat import Line
 from providers.quoting import visible
 

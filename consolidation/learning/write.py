@@ -11,7 +11,14 @@ from django.db.models.expressions import Combinable
 from django.utils import timezone
 
 from audit.failpoint import failpoint
-from consolidation.gate.verdict import (
+from consolidation.jobs.queue import Run, holding
+from consolidation.learning.ask import Judged, Reply
+from consolidation.learning.lanes import LANES
+from consolidation.learning.reconcile.job import commit_candidates
+from consolidation.learning.reconcile.outcomes import Made, Outcome, Tally
+from consolidation.learning.turn import Turn
+from consolidation.models import Candidate, LearningRun
+from consolidation.verdict import (
     Action,
     Code,
     FactCandidate,
@@ -19,13 +26,6 @@ from consolidation.gate.verdict import (
     RuleCandidate,
     Verdict,
 )
-from consolidation.learning.ask import Judged, Reply
-from consolidation.learning.lanes import LANES
-from consolidation.learning.turn import Turn
-from consolidation.models import Candidate, LearningRun
-from consolidation.outcomes import Made, Outcome, Tally
-from consolidation.queue import Run, holding
-from consolidation.reconcile import commit_candidates
 from knowledge.models import Changeset
 
 State = Candidate.State

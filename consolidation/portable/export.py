@@ -10,7 +10,7 @@ from pgvector.django import BitField, HalfVectorField
 
 from accounts.models import Owner
 from consolidation import models as work
-from consolidation.erasure.stores import STORES, Store
+from consolidation.deletion.erasure.stores import STORES, Store
 from knowledge import models as known
 from knowledge.errors import FileUnknown
 from knowledge.workspace.files import list_files, read_file

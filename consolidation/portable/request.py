@@ -10,14 +10,14 @@ from django.utils import timezone
 from accounts.errors import Fault
 from accounts.models import Owner
 from audit.log import record
-from consolidation import heartbeat
 from consolidation.errors import ImportNotReady
-from consolidation.forecasts import Forecast, of_vectors
+from consolidation.intake.forecast import Forecast, of_vectors
+from consolidation.jobs import heartbeat
+from consolidation.jobs.queue import Run, enqueue, holding
 from consolidation.models import Import
-from consolidation.portable.conversations import Counts, Keep
-from consolidation.portable.importing import preview_import, take_in
-from consolidation.portable.reading import MOST_BYTES, Export, check_person, read_export
-from consolidation.queue import Run, enqueue, holding
+from consolidation.portable.importing.conversations import Counts, Keep
+from consolidation.portable.importing.job import preview_import, take_in
+from consolidation.portable.reading.document import MOST_BYTES, Export, check_person, read_export
 from memory.tokenizer import count
 from providers.registry import embedder
 

@@ -10,7 +10,7 @@ from django.views.decorators.http import require_GET, require_http_methods, requ
 from accounts.agents import configure_agent
 from accounts.keys import issue_key, revoke_key
 from accounts.models import Agent, ApiKey
-from consolidation.stopping import stop_agent
+from consolidation.intake.closing import stop_agent
 from inspector.console.door import agent_for, may, staff, visible_agents
 from inspector.console.forms import AgentForm, KeyForm
 from inspector.http import PageRequest

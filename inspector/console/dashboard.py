@@ -13,7 +13,7 @@ from accounts.models import Budget
 from audit.backups import last_backup
 from audit.log import record
 from consolidation.models import ContextEvent
-from consolidation.synthesis.failing import put_back
+from consolidation.profile.failure import put_back
 from inspector.console import health
 from inspector.console.asked import Asked, asked_of
 from inspector.console.door import may, staff, visible_agents

@@ -7,7 +7,7 @@ from django.core.validators import MaxValueValidator, MinValueValidator
 from django.http import QueryDict
 
 from accounts.models import Agent
-from knowledge.approval import CATEGORIES
+from knowledge.changes.approval import CATEGORIES
 from knowledge.models import ApprovalPolicy
 from knowledge.models.learned import Confidence
 from ranking.languages import LATIN, SCRIPTS

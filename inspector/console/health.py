@@ -8,7 +8,7 @@ from uuid import UUID
 from django.db.models import Count, Min, Q, QuerySet
 from django.utils import timezone
 
-from consolidation.heartbeat import SILENT_SECONDS, seconds_since_last
+from consolidation.jobs.heartbeat import SILENT_SECONDS, seconds_since_last
 from consolidation.models import ContextEvent, Job
 from inspector.console.meanings import PROVIDER
 from knowledge.models import ChangeItem, ContextDocument, Fact, KnowledgeDocument

@@ -4,9 +4,9 @@ from django.http import HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
 from django.views.decorators.http import require_GET, require_POST
 
-from consolidation.jobs import KINDS
+from consolidation.job_kinds import KINDS
+from consolidation.jobs.queue import cancel, retry
 from consolidation.models import Job
-from consolidation.queue import cancel, retry
 from inspector.console.acts import operate
 from inspector.console.asked import rows_of
 from inspector.console.door import keeper, may

@@ -14,7 +14,7 @@ from inspector.console.forms import PolicyForm
 from inspector.console.meanings import ACTIONS, REASONS, of_reason
 from inspector.http import PageRequest
 from inspector.whose import note_looks
-from knowledge.approval import CATEGORIES, NewPolicy, set_policies
+from knowledge.changes.approval import CATEGORIES, NewPolicy, set_policies
 from knowledge.models import ApprovalPolicy, Rule
 
 

@@ -12,7 +12,7 @@ from accounts.credits import set_balance, set_budget, today
 from accounts.models import Balance, Budget, Organization, User
 from audit.costs import By, totals
 from audit.models import CostEntry
-from consolidation.paying import resume
+from consolidation.embedding.credit import resume
 from inspector.console.asked import asked_of, rows_of
 from inspector.console.door import agent_for, may, staff, visible_agents
 from inspector.console.forms import BudgetForm

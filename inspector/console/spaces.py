@@ -10,12 +10,12 @@ from django.views.decorators.http import require_GET, require_http_methods, requ
 
 from accounts.errors import Fault
 from audit.log import record
-from consolidation import reembedding
+from consolidation.embedding import reembed as reembedding
 from inspector.console.door import keeper
 from inspector.http import PageRequest
 from memory.models import EmbeddingSpace
 from providers.errors import ProviderFault
-from recall.comparison import compare, recent_questions
+from recall.answers.comparison import compare, recent_questions
 
 State = EmbeddingSpace.State
 # Each question is asked four times while somebody waits.

@@ -11,7 +11,7 @@ from inspector.console.door import visible_agents
 from memory.models import EmbeddingSpace
 from recall.golden.keeping import NOTE_CHARACTERS
 from recall.golden.variants import Variant, searchable_spaces
-from recall.profiles import LONG_TERM_VECTORS, PROFILES
+from recall.search.ranking_profiles import LONG_TERM_VECTORS, PROFILES
 
 
 class TryForm(forms.Form):

@@ -25,7 +25,7 @@ from inspector.why.visible import receipt_for
 from recall.golden.expecting import said_of
 from recall.golden.keeping import drop_question, keep_receipt
 from recall.models import GoldenQuestion
-from recall.receipt_items import SESSIONS, read_items
+from recall.receipts.items import SESSIONS, read_items
 
 
 @dataclass(frozen=True, slots=True)

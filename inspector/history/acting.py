@@ -9,7 +9,7 @@ from django.shortcuts import get_object_or_404, redirect, render
 from django.views.decorators.http import require_http_methods, require_POST
 
 from accounts.errors import Fault
-from consolidation.correcting import take_back
+from consolidation.edits.corrections import take_back
 from inspector.console.asked import ROWS
 from inspector.console.door import may, staff
 from inspector.history.diffs import diffs
@@ -17,10 +17,10 @@ from inspector.history.runs import ORIGIN
 from inspector.history.visible import run_for
 from inspector.http import PageRequest
 from inspector.whose import note_looks
+from knowledge.changes.review import settle
 from knowledge.errors import ChangeNotWaiting, ChangesetFinal, ChangesetOvertaken, ItemChanged
+from knowledge.history.as_of import LEARNED
 from knowledge.models import ChangeItem, Changeset
-from knowledge.replay import LEARNED
-from knowledge.review import settle
 
 Act, State = ChangeItem.Act, ChangeItem.State
 MOST_LATER = 5

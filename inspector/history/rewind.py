@@ -20,8 +20,8 @@ from inspector.history.visible import kept_owner
 from inspector.history.words import placed, plain
 from inspector.http import PageRequest, wants_part
 from inspector.whose import note_looks
-from knowledge.replay import Memory, Step, replay
-from knowledge.rewinding import steps_of
+from knowledge.history.as_of import Memory, Step, replay
+from knowledge.history.rewind import steps_of
 
 TABS = {"facts": "fact", "sessions": "arc", "rules": "rule", "profile": "", "since": ""}
 # Links to the moments on either side, and the most that a slider shows as ticks.

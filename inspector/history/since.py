@@ -6,7 +6,7 @@ from typing import Literal
 
 from inspector.history.words import placed, plain
 from inspector.person.wording import CATEGORY, SURE, said
-from knowledge.replay import LEARNED, Fields, Memory, Was
+from knowledge.history.as_of import LEARNED, Fields, Memory, Was
 
 Mark = Literal["learned", "gone", "changed"]
 KIND = {"fact": "Fact", "arc": "Session", "rule": "Rule"}

@@ -5,7 +5,7 @@ from collections.abc import Mapping
 from datetime import UTC, datetime
 
 from inspector.person.wording import CATEGORY, DOES, SURE
-from knowledge.pointers import keys_of
+from knowledge.profile.pointers import keys_of
 
 Names = Mapping[str, str]
 # In the order in which they are told; what is not here is of no weight to a reader.

@@ -11,17 +11,17 @@ from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods, require_POST
 
 from accounts.models import Owner
-from consolidation.correcting import take_back
-from consolidation.deciding import decide_candidate, never_again, release
-from consolidation.own_memory import change_item, set_recall
+from consolidation.edits.approvals import decide_candidate, never_again, release
+from consolidation.edits.corrections import take_back
+from consolidation.edits.memory import change_item, set_recall
 from inspector.faults import attempt, in_words, small_print
 from inspector.http import PageRequest
 from inspector.person.forms import FORMS, begun
 from inspector.person.reading import LAYERS, cards, rows_of
 from inspector.person.wording import CATEGORY
 from inspector.whose import owner_to_change
-from knowledge.approval import CATEGORIES
-from knowledge.changes import decide_item
+from knowledge.changes.apply import decide_item
+from knowledge.changes.approval import CATEGORIES
 from knowledge.errors import ItemChanged, ItemUnfit
 from knowledge.models import ChangeItem, Changeset
 

@@ -7,7 +7,7 @@ from django.db.models import Q
 
 from accounts.models import Owner
 from inspector.person.wording import Correction, said
-from knowledge.corrections import CORRECTED, SAYS
+from knowledge.changes.corrections import CORRECTED, SAYS
 from knowledge.models import ChangeItem
 from knowledge.models.learned import Learned, Timing
 

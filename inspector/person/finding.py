@@ -18,12 +18,14 @@ from knowledge.models import Arc, Entry, Fact, Rule, SavedFact
 from knowledge.models.entry import PARTS_OF_ENTRY
 from knowledge.models.learned import Learned
 from knowledge.models.structured import PARTS_OF_SAVED_FACT
-from knowledge.pointers import keys_of, leaves
-from knowledge.profiles import read_profile
+from knowledge.profile.edit import read_profile
+from knowledge.profile.pointers import keys_of, leaves
 from memory.messages import text_of
 from memory.models import Event
 from ranking.passages import sentences
-from recall.search import Hit, Mode, search
+from recall.search.hits import Hit
+from recall.search.messages.search import search
+from recall.search.questions.question import Mode
 
 SHOWN = 5
 MOST_WORDS, MOST_CHARACTERS = 8, 200

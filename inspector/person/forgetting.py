@@ -17,19 +17,19 @@ from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_GET, require_POST
 
 from accounts.models import Owner
-from consolidation.besides import besides_of
-from consolidation.contents import Contents
-from consolidation.forgetting import AT_ONCE, Doomed
-from consolidation.noted import Staying, staying
-from consolidation.own_memory import forget_items
-from consolidation.returning import make_final, take_back_forgetting
+from consolidation.deletion.forget import AT_ONCE, Doomed
+from consolidation.deletion.places.contents import Contents
+from consolidation.deletion.places.footprint import besides_of
+from consolidation.deletion.places.remaining import Staying, staying
+from consolidation.deletion.undo import make_final, take_back_forgetting
+from consolidation.edits.memory import forget_items
 from inspector.faults import attempt
 from inspector.http import PageRequest
 from inspector.person.reading import LAYERS, cards, rows_of
 from inspector.person.wording import Card, words_of
 from inspector.whose import note_look, owner_for, owner_to_change
 from knowledge.errors import ItemChanged
-from knowledge.items import build_item
+from knowledge.items.rows import build_item
 from knowledge.models import Forgetting
 
 # More at once is a mistake, or takes longer than a request may.

@@ -14,7 +14,7 @@ from consolidation.models import Candidate
 from inspector.overview import Line
 from inspector.person.corrections import corrections
 from inspector.person.wording import ACT, ORIGIN, Card, card, said, words_of
-from knowledge.items import LEARNED
+from knowledge.items.rows import LEARNED
 from knowledge.models import ChangeItem, Changeset
 from knowledge.models.learned import (
     PARTS_OF_ARC,

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from uuid import UUID
 
-from knowledge.corrections import CORRECTED
+from knowledge.changes.corrections import CORRECTED
 from knowledge.models import Arc, Fact, Rule
 from knowledge.models.learned import EntityType, Learned
 

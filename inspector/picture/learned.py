@@ -13,8 +13,8 @@ from django.views.decorators.vary import vary_on_headers
 
 from accounts.errors import Fault
 from accounts.models import Owner
-from consolidation.context_vectors import drop_context
-from consolidation.own_documents import change_document, heir_of
+from consolidation.edits.documents import change_document, heir_of
+from consolidation.embedding.context import drop_context
 from inspector.faults import in_words
 from inspector.http import PageRequest, wants_part
 from inspector.paging import page_of

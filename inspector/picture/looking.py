@@ -17,7 +17,7 @@ from inspector.why.bar import bar
 from inspector.why.held import contents
 from memory.models import Session
 from recall.errors import BudgetTooSmall
-from recall.preview import Preview, preview_context
+from recall.prompt.preview import Preview, preview_context
 
 LONGEST = 1_000
 SHOWN = 20_000

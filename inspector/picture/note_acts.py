@@ -14,11 +14,11 @@ from inspector.http import PageRequest
 from inspector.picture.forgetting import Doomed, ask, is_confirmed
 from inspector.picture.pages import tell, version_seen
 from inspector.whose import owner_to_change
-from knowledge.entry_store import find_entry
 from knowledge.errors import EntryChanged, FactUnknown
-from knowledge.facts import delete_fact, find_fact
 from knowledge.models import Entry
-from knowledge.notes import put_note, remove_note
+from knowledge.notes.store import find_entry
+from knowledge.notes.write import put_note, remove_note
+from knowledge.saved_facts.save import delete_fact, find_fact
 
 CHANGED = "It has changed since you opened it, and is still there. It is shown as it is now."
 

@@ -11,13 +11,13 @@ from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_GET, require_POST
 
 from accounts.errors import Fault
-from consolidation.own_profile import change_profile, forget_profile
+from consolidation.edits.profile import change_profile, forget_profile
 from inspector.faults import tell_fault
 from inspector.http import PageRequest
 from inspector.picture.forgetting import Doomed, ask, is_confirmed
 from inspector.picture.reading import show, tools_of
 from inspector.whose import note_look, owner_for, owner_to_change
-from knowledge.profiles import read_profile
+from knowledge.profile.edit import read_profile
 
 LONGEST = 20_000
 GOES = (

@@ -8,8 +8,8 @@ from datetime import datetime
 from accounts.models import Connection, Owner
 from consolidation.models import ContextEvent
 from knowledge.models import Contradiction, Pattern, ScaffoldEntry, UserNarrative
-from knowledge.pointers import Data, keys_of, leaves
-from knowledge.profiles import Picture, read_profile
+from knowledge.profile.edit import Picture, read_profile
+from knowledge.profile.pointers import Data, keys_of, leaves
 
 QUITE, FAIRLY = 0.75, 0.5
 MOST_SHOWN = 50

@@ -12,9 +12,9 @@ from django.views.decorators.vary import vary_on_headers
 
 from accounts.errors import Fault
 from accounts.models import Agent
-from consolidation.talk.errors import NotAnswered, UpstreamMissing
-from consolidation.talk.reply import Reply, is_offline, say
-from consolidation.talk.unkept import said_in, say_unkept
+from consolidation.chat.ephemeral import said_in, say_unkept
+from consolidation.chat.errors import NotAnswered, UpstreamMissing
+from consolidation.chat.reply import Reply, is_offline, say
 from inspector.console.door import agent_for, keeper, visible_agents
 from inspector.http import PageRequest, wants_part
 from inspector.playground.forms import SayForm, StartForm

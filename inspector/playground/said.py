@@ -4,15 +4,15 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 
-from consolidation.talk.offline import offline_replies
-from consolidation.talk.unkept import OFFLINE
+from consolidation.chat.ephemeral import OFFLINE
+from consolidation.chat.offline import offline_replies
 from inspector.overview import SHOWN_CHARACTERS
 from memory.messages import text_of
 from memory.models import Event, Session
 from memory.models.window import Lane
 from memory.rooms import Said
-from recall.assembly import LONGEST
 from recall.models import Receipt
+from recall.prompt.assembly import LONGEST
 
 MOST = 50
 USER, MODEL = Event.Type.USER_MSG.value, Event.Type.MODEL_OUTPUT.value

@@ -11,7 +11,7 @@ from django.shortcuts import get_object_or_404
 from accounts.ids import new_id
 from accounts.models import Agent, User
 from audit.log import record
-from consolidation.intake import end_session
+from consolidation.intake.accept import end_session
 from inspector.whose import visible_owners
 from memory.errors import IncognitoGone, ModeUnavailable
 from memory.incognito import ask_rooms, rooms

@@ -6,17 +6,17 @@ from datetime import timedelta
 
 from django.utils import timezone
 
-from consolidation import lessons, used_facts
-from consolidation.heartbeat import SILENT_SECONDS, seconds_since_last
+from consolidation.intake import lessons, used_facts
+from consolidation.jobs.heartbeat import SILENT_SECONDS, seconds_since_last
 from consolidation.models import Candidate, ContextEvent, Job, SynthesisRun
 from inspector.console.meanings import ACTIONS, REASONS, of_error, of_reason
 from inspector.person.wording import said
 from inspector.why.bar import Bar
 from inspector.why.held import Row, rows, shares
-from knowledge.profiles import Picture, read_profile
+from knowledge.profile.edit import Picture, read_profile
 from memory.models import Session, SessionStep
 from recall.models import Receipt
-from recall.receipt_items import read_items, words_of
+from recall.receipts.items import read_items, words_of
 
 MOST = 50
 # A job that waits longer waits for credit or a provider: nobody looks on until then.

@@ -13,8 +13,8 @@ from django.views.decorators.vary import vary_on_headers
 
 from accounts.errors import ErasureUnconfirmed
 from accounts.models import Owner
-from consolidation.erasure.job import progress
-from consolidation.erasure.request import (
+from consolidation.deletion.erasure.job import progress
+from consolidation.deletion.erasure.request import (
     check_confirmed,
     erase_owner,
     erase_person,

@@ -16,12 +16,12 @@ from accounts.errors import Fault
 from accounts.models import Owner
 from consolidation.models import Import
 from consolidation.portable.parts import FILES, PARTS
-from consolidation.portable.reading import MOST_BYTES
+from consolidation.portable.reading.document import MOST_BYTES
 from consolidation.portable.request import confirm_import, prepare_import, progress_of
 from inspector.faults import tell_fault
 from inspector.http import PageRequest, wants_part
 from inspector.whose import note_look, owner_for, owner_to_change
-from knowledge.changes import revert_changeset
+from knowledge.changes.apply import revert_changeset
 from knowledge.models import Changeset
 
 

@@ -9,7 +9,7 @@ from django.db.models import Q, QuerySet
 from accounts.models import ApiKey, Owner, User
 from audit.models import AuditEntry
 from inspector.whose import about, visible_owners
-from knowledge.approval import CATEGORIES, NewPolicy, policies_for, set_policies
+from knowledge.changes.approval import CATEGORIES, NewPolicy, policies_for, set_policies
 from knowledge.models import ApprovalPolicy, ProceduralProfile
 
 Mode = ApprovalPolicy.Mode

@@ -8,7 +8,7 @@ from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_GET, require_http_methods, require_POST
 
 from audit.log import record
-from consolidation.own_memory import set_recall, set_sharing
+from consolidation.edits.memory import set_recall, set_sharing
 from consolidation.portable.readable import zipped
 from inspector.http import PageRequest
 from inspector.paging import page_of
@@ -22,7 +22,7 @@ from inspector.privacy.overview import (
     set_consents,
 )
 from inspector.whose import note_look, owner_for, owner_to_change
-from knowledge.approval import CATEGORIES
+from knowledge.changes.approval import CATEGORIES
 
 
 @require_GET

@@ -6,9 +6,9 @@ from dataclasses import dataclass
 
 from accounts.models import Owner
 from inspector.why.bar import Bar, bar
-from recall.profiles import PROFILES
-from recall.receipt_items import FORGOTTEN, Item, Place, Stored, Words, read_items, words_of
-from recall.replayed_receipt import Change, Replay
+from recall.receipts.items import FORGOTTEN, Item, Place, Stored, Words, read_items, words_of
+from recall.replay import Change, Replay
+from recall.search.ranking_profiles import PROFILES
 
 STAGES = ("words", "meaning", "neighbours", "reply", "session", "summary", "learned", "time")
 

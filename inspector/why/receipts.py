@@ -17,8 +17,8 @@ from inspector.why.synthesis import worked_in
 from inspector.why.visible import receipt_for, receipts_of
 from recall.golden.keeping import FIRST
 from recall.models import GoldenQuestion, Receipt
-from recall.receipt_items import SESSIONS
-from recall.replayed_receipt import replay
+from recall.receipts.items import SESSIONS
+from recall.replay import replay
 
 LONGEST_NAME = 255
 CHANGE_GOLDEN = "recall.change_goldenquestion"

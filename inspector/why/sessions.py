@@ -18,7 +18,7 @@ from inspector.why.visible import receipts_of, session_for, sessions_of
 from memory.models import Session
 from memory.models.window import Lane
 from recall.errors import BudgetTooSmall
-from recall.preview import preview_context
+from recall.prompt.preview import preview_context
 
 LONGEST_QUESTION = 1_000
 

@@ -6,9 +6,9 @@ from dataclasses import dataclass
 from accounts.owners import scope_of
 from consolidation.models import ContextEvent
 from knowledge.models.profile import Contradiction
-from knowledge.pointers import keys_of
+from knowledge.profile.pointers import keys_of
 from recall.models import Receipt
-from recall.receipt_items import SHOWN_CHARACTERS, Stored
+from recall.receipts.items import SHOWN_CHARACTERS, Stored
 
 TYPES = dict(ContextEvent.Type.choices)
 RULES = dict(Contradiction.Rule.choices)

@@ -2,7 +2,7 @@ from collections import Counter
 
 from django.db import migrations
 
-from knowledge.entries.tokens import entry_tokens
+from knowledge.notes.entries.tokens import entry_tokens
 
 COUNT = """
 insert into knowledge_entryindex (owner_id, number, entries, terms)

@@ -12,7 +12,7 @@ from accounts.owners import scope_of
 from knowledge.errors import RecordUnfit
 from knowledge.models import Arc, Fact
 from knowledge.models.learned import Learned, LearnedQuerySet
-from knowledge.store import Kind, Match, Namespace, Record, Sought
+from knowledge.stores.base import Kind, Match, Namespace, Record, Sought
 from knowledge.stores.rows import MODELS, NEWEST, fields_of, record_of, rows_of
 from knowledge.stores.statement import read_comparables
 from memory.models import EmbeddingSpace

@@ -10,7 +10,7 @@ from django.utils import timezone
 from knowledge.errors import RecordUnfit
 from knowledge.models import Arc
 from knowledge.models.learned import Learned
-from knowledge.store import Match, Namespace, Record, Sought
+from knowledge.stores.base import Match, Namespace, Record, Sought
 from knowledge.stores.rows import matches, place_of, record_of, rows_of
 from memory.vectors import Vector
 from ranking.similarity import cosine

@@ -8,10 +8,10 @@ from django.core.exceptions import FieldDoesNotExist, ValidationError
 from django.db.models import Field
 
 from knowledge.errors import RecordUnfit
+from knowledge.items.text import comparable
 from knowledge.models import Arc, Fact, Rule
 from knowledge.models.learned import Learned
-from knowledge.store import Kind, Match, Namespace, Record, Sought
-from knowledge.wording import comparable
+from knowledge.stores.base import Kind, Match, Namespace, Record, Sought
 from ranking.hybrid import rank
 
 MODELS: dict[Kind, type[Learned]] = {

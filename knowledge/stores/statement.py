@@ -8,12 +8,12 @@ from pgvector import HalfVector
 from psycopg import Cursor
 
 from accounts.models import Owner
-from knowledge.store import Kind, Sought
+from knowledge.stores.base import Kind, Sought
 from memory.vectors import driver
 from ranking.hybrid import LEAST_COSINE, Comparable
 from ranking.tokens import meaningful
 
-# The same words as knowledge.wording has of a row that was read whole.
+# The same words as knowledge.items.text has of a row that was read whole.
 COLUMNS = {
     Kind.SEMANTIC: (
         "knowledge_fact",

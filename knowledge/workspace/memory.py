@@ -6,7 +6,7 @@ from datetime import date, datetime
 from pathlib import Path
 
 from accounts.models import Owner
-from knowledge.facts import NewFact
+from knowledge.saved_facts.save import NewFact
 from knowledge.workspace.folder import (
     add_text,
     folder_of,

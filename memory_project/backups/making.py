@@ -15,7 +15,7 @@ from django.utils import timezone
 
 from accounts.ids import new_id
 from audit.backups import note_backup
-from consolidation import ledger
+from consolidation.deletion import ledger
 from knowledge.workspace.folder import root
 from memory_project.backups.archive import DUMP, FILES, Writer, writing
 from memory_project.backups.errors import BackupFailed

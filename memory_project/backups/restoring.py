@@ -21,8 +21,7 @@ from audit.backups import ACTOR, RESTORED, is_restoring
 from audit.failpoint import failpoint
 from audit.log import record
 from audit.models import AuditEntry
-from consolidation import ledger
-from consolidation.reapplication import Reapplied, reapply
+from consolidation.deletion import ledger
 from knowledge.workspace.folder import root
 from memory.events import verify_chain
 from memory.models import Session
@@ -35,6 +34,7 @@ from memory_project.backups.errors import (
 )
 from memory_project.backups.loading import load
 from memory_project.backups.programs import target
+from memory_project.backups.reapply import Reapplied, reapply
 from memory_project.backups.stock import Stock, stock_of, take_stock
 from memory_project.installation import migrate
 

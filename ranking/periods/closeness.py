@@ -1,4 +1,4 @@
-"""How close a moment is to a period; `recall.statement` computes the same.
+"""How close a moment is to a period; `recall.search.messages.statement` computes the same.
 
 1 inside; outside it falls exponentially with the distance, as uncertain time does in Kanhabua and
 Nørvåg, "Determining Time of Queries for Re-ranking Search Results" (ECDL 2010). The scale of the

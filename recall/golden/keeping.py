@@ -16,7 +16,7 @@ from memory.hashing import canonical
 from recall.errors import ExpectedUnknown, GoldenUnfit, GoldenUnknown
 from recall.golden.expecting import events_of
 from recall.models import GoldenQuestion, Receipt
-from recall.receipt_items import SESSIONS, read_items
+from recall.receipts.items import SESSIONS, read_items
 
 QUERY_CHARACTERS = 4_000
 NOTE_CHARACTERS = 500

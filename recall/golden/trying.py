@@ -9,7 +9,9 @@ from recall.golden.expecting import said_of
 from recall.golden.scoring import DEPTH, Outcome, Ranking, outcome
 from recall.golden.variants import TODAY, Searching, Variant, searching
 from recall.models import GoldenQuestion
-from recall.search import Found, Mode, Question, prepare, search
+from recall.search.hits import Found
+from recall.search.messages.search import search
+from recall.search.questions.question import Mode, Question, prepare
 
 K = 5
 

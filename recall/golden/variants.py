@@ -8,7 +8,7 @@ from django.db.models import QuerySet
 from memory.models import EmbeddingSpace
 from providers.registry import model_name
 from recall.errors import VariantUnknown
-from recall.profiles import LONG_TERM_VECTORS, PROFILES, Profile
+from recall.search.ranking_profiles import LONG_TERM_VECTORS, PROFILES, Profile
 
 State = EmbeddingSpace.State
 

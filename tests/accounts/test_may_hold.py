@@ -5,10 +5,10 @@ from django.db import connection
 
 from accounts.owners import resolve_owner
 from accounts.parts import MOST_NAMED, may_hold
-from knowledge.entries.operations import Add
-from knowledge.entry_store import apply_operation
 from knowledge.models import Entry
 from knowledge.models.entry import PARTS_OF_ENTRY
+from knowledge.notes.entries.operations import Add
+from knowledge.notes.store import apply_operation
 
 pytestmark = pytest.mark.django_db
 TEXTS = (

@@ -17,9 +17,7 @@ from consolidation.models import (
     SynthesisRun,
     WorkerHeartbeat,
 )
-from knowledge.documents import put_document
-from knowledge.entries.operations import Add
-from knowledge.entry_store import apply_operation
+from knowledge.documents.agent import put_document
 from knowledge.models import (
     ApprovalPolicy,
     Arc,
@@ -42,6 +40,8 @@ from knowledge.models import (
     Tombstone,
     UserNarrative,
 )
+from knowledge.notes.entries.operations import Add
+from knowledge.notes.store import apply_operation
 from memory.models import CompactMarker, EmbeddingSpace, ReferenceSummary, Session, Snapshot
 from recall.models import GoldenQuestion, Receipt
 from tests.factories import WHEN, make_agent, make_ended_session

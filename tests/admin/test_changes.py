@@ -2,8 +2,8 @@ import pytest
 from django.contrib.auth.models import Permission
 
 from audit.models import AuditEntry
-from knowledge.approval import NewPolicy, set_policies
-from knowledge.changes import edit_item
+from knowledge.changes.apply import edit_item
+from knowledge.changes.approval import NewPolicy, set_policies
 from knowledge.models import ChangeItem, Changeset, Fact
 from tests.admin.addresses import address
 from tests.knowledge.learned import added, changed, fact_fields, owner_of, replaced

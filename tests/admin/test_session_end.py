@@ -1,7 +1,7 @@
 import pytest
 
 from audit.models import AuditEntry
-from consolidation.intake import accept_events
+from consolidation.intake.accept import accept_events
 from consolidation.models import Job
 from memory.models import Session
 from tests.admin.addresses import address

@@ -6,7 +6,7 @@ from rest_framework.test import APIClient
 from accounts.ids import new_id
 from accounts.keys import issue_key
 from audit.models import AuditEntry
-from knowledge.approval import NewPolicy, set_policies
+from knowledge.changes.approval import NewPolicy, set_policies
 from knowledge.models import Changeset, Fact
 from tests.factories import make_agent
 from tests.knowledge.learned import added, change, changed, fact_fields, owner_of, replaced

@@ -12,9 +12,10 @@ from django.utils import timezone
 from accounts.credits import set_budget, today
 from accounts.models import Balance, Budget
 from audit.models import AuditEntry, CostEntry
-from consolidation import queue, sweep
+from consolidation import sweep
+from consolidation.jobs import queue
+from consolidation.jobs.queue import Run, enqueue
 from consolidation.models import Job
-from consolidation.queue import Run, enqueue
 from memory.models import Chunk, EmbeddingSpace, Session
 from tests.consolidation.paid import ANSWER, VECTORS, give, paid_models
 from tests.factories import make_ended_session, make_session, run_jobs

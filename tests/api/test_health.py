@@ -2,7 +2,7 @@ import json
 
 import pytest
 
-from consolidation import heartbeat
+from consolidation.jobs import heartbeat
 from tests.factories import make_ended_session
 
 

@@ -3,9 +3,9 @@ from rest_framework.test import APIClient
 
 from accounts.keys import issue_key
 from accounts.models import Owner
-from consolidation.erasure.request import erase_owner
+from consolidation.deletion.erasure.request import erase_owner
 from consolidation.models import Job
-from consolidation.synthesis.request import request_synthesis
+from consolidation.profile.request import request_synthesis
 from tests.factories import make_ended_session, make_session
 
 URL = "/api/v1/jobs"

@@ -3,7 +3,7 @@
 import pytest
 
 from api.v1.tools.legion import split
-from consolidation.intake import end_session
+from consolidation.intake.accept import end_session
 from knowledge.models import SavedFact
 from knowledge.workspace.files import list_files, read_file, write_file
 from knowledge.workspace.folder import folder_of

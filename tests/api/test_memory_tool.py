@@ -2,8 +2,8 @@
 
 import pytest
 
-from knowledge.archives import write_archive
 from knowledge.models import Entry, LearnedInfo, Scaffold, UserNarrative
+from knowledge.notes.archives import write_archive
 from tests.factories import make_session
 
 URL = "/api/v1/tools"

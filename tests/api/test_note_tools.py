@@ -3,8 +3,8 @@
 import pytest
 
 from api.v1.tools.notes import NOTHING
-from knowledge.archives import write_archive
 from knowledge.models import Entry
+from knowledge.notes.archives import write_archive
 from tests.factories import make_session
 
 URL = "/api/v1/tools"

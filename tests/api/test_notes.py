@@ -4,8 +4,8 @@ from django.test.utils import CaptureQueriesContext
 
 from accounts.owners import agent_owner, resolve_owner
 from audit.models import AuditEntry
-from knowledge.archives import write_archive
 from knowledge.models import Entry
+from knowledge.notes.archives import write_archive
 
 URL = "/api/v1/notes"
 CAT = {"name": "cat", "content": "The cat Minka eats trout.", "aliases": ["Minka"]}

@@ -6,7 +6,7 @@ import pytest
 
 from accounts.ids import new_id
 from audit.models import AuditEntry
-from consolidation.erasure.certificate import is_genuine
+from consolidation.deletion.erasure.certificate import is_genuine
 from consolidation.models import Erasure
 from knowledge.models import Fact
 from tests.conftest import client_of

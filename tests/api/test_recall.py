@@ -1,6 +1,6 @@
 import pytest
 
-from consolidation.documents import keep_document
+from consolidation.embedding.documents import keep_document
 from recall.models import Receipt
 from tests.factories import make_agent, make_ended_session, run_jobs
 

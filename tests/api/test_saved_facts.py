@@ -8,7 +8,7 @@ from accounts.owners import resolve_owner
 from knowledge.models import SavedFact
 from knowledge.workspace.files import read_file
 from knowledge.workspace.memory import log_line
-from recall.saved_vectors import SWITCH
+from recall.search.questions.text_vectors import SWITCH
 
 URL = "/api/v1/saved-facts"
 

@@ -6,7 +6,7 @@ from dataclasses import replace
 import pytest
 
 from api.v1.tools.registry import TOOLS
-from consolidation.intake import accept_events
+from consolidation.intake.accept import accept_events
 from knowledge.models import KnowledgeDocument
 from memory.models import Event
 from tests.factories import make_agent, make_ended_session, make_session, run_jobs, said

@@ -5,7 +5,7 @@ import pytest
 from accounts.models import Agent
 from accounts.roles import prepare_roles
 from audit.models import AuditEntry
-from consolidation.documents import keep_document
+from consolidation.embedding.documents import keep_document
 from tests.api.test_tools import events, query, texts
 from tests.factories import make_agent, make_ended_session, make_session, run_jobs
 

@@ -2,9 +2,9 @@
 
 from dataclasses import asdict
 
-from consolidation.clusters import Held
-from consolidation.gate.verdict import POLICY_VERSION, Action, FactCandidate, RuleCandidate
 from consolidation.models import Candidate
+from consolidation.session_end.evidence.clusters import Held
+from consolidation.verdict import POLICY_VERSION, Action, FactCandidate, RuleCandidate
 
 
 def fact(thing: str, quote: str, turn: int = 1, **fields) -> FactCandidate:

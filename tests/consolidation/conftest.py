@@ -8,10 +8,10 @@ from providers.openai_chat import OpenAIChat
 from tests.providers.fake_openai import FakeOpenAI, running
 
 ASKERS = (
-    "consolidation.arcs",
+    "consolidation.session_end.arc",
     "consolidation.compaction.job",
-    "consolidation.digest",
-    "consolidation.planning",
+    "consolidation.session_end.summary",
+    "consolidation.learning.reconcile.planning",
 )
 
 

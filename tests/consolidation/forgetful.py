@@ -5,10 +5,10 @@ from datetime import timedelta
 from django.utils import timezone
 
 from accounts.models import Owner
-from consolidation.forgetting import Doomed, forget
-from consolidation.intake import accept_events, end_session
+from consolidation.deletion.forget import Doomed, forget
+from consolidation.intake.accept import accept_events, end_session
 from knowledge.models import Fact, Forgetting
-from recall.assembly import assemble_context
+from recall.prompt.assembly import assemble_context
 from tests.consolidation.synthesis.observed import owner_of, synthesise
 from tests.factories import make_session, run_jobs, said
 

@@ -2,7 +2,7 @@
 
 from memory.budget import estimate_message
 from memory.messages import call_ids, text_of
-from recall.assembly import Prompt
+from recall.prompt.assembly import Prompt
 from tests.consolidation.world import Tracked
 
 

@@ -4,6 +4,7 @@ from collections.abc import Callable, Mapping
 
 from django.db import connection
 
+from extraction.rules.model import OfflineChat
 from providers.answers import MOST_FACTS
 from providers.chat import Answer, Completion, Purpose, Task
 from providers.errors import (
@@ -12,7 +13,6 @@ from providers.errors import (
     ReplyMalformed,
     ReplyRefused,
 )
-from providers.offline import OfflineChat
 
 Act = Callable[[], None]
 UNKNOWN = "ev-" + "0" * 32

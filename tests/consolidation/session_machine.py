@@ -6,19 +6,20 @@ from django.utils import timezone
 from hypothesis import strategies as st
 from hypothesis.stateful import invariant, precondition, rule
 
-from consolidation import snapshots, sweep
+from consolidation import sweep
 from consolidation.compaction.request import Outcome, request_compaction
-from consolidation.intake import accept_transcript, end_session
+from consolidation.intake.accept import accept_transcript, end_session
+from consolidation.intake.closing import end_open_sessions, stop_agent
 from consolidation.models import Job
-from consolidation.snapshots import beat_session
-from consolidation.stopping import end_open_sessions, stop_agent
+from consolidation.session_end import snapshots
+from consolidation.session_end.snapshots import beat_session
 from memory.budget import estimate_message
 from memory.errors import NoSnapshot, SessionClosed
 from memory.messages import text_of
 from memory.models import LaneWindow, Session
 from memory.snapshots import restore_lanes
-from recall.assembly import assemble_context
 from recall.errors import BudgetTooSmall
+from recall.prompt.assembly import assemble_context
 from tests.consolidation.prompts import check_prompt
 from tests.consolidation.scripted_chat import FAULTS, Killed
 from tests.consolidation.talking_machine import LANE, PICK, TalkingMachine

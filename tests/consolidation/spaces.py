@@ -5,7 +5,8 @@ from io import StringIO
 from django.core.management import call_command
 
 from memory.models import Embedding, EmbeddingSpace
-from recall.search import Mode, search
+from recall.search.messages.search import search
+from recall.search.questions.question import Mode
 
 TEXTS = ["We planted tomatoes.", "The train was late.", "She plays the cello."]
 NEW = {"model": "hashing", "dimension": 64}

@@ -8,8 +8,8 @@ from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, initialize, precondition, rule
 
 from accounts.errors import IdempotencyConflict
-from consolidation.intake import accept_events
-from consolidation.usage import Usage
+from consolidation.intake.accept import accept_events
+from consolidation.intake.calibration import Usage
 from memory.errors import SessionClosed
 from memory.messages import call_ids
 from memory.models import Session

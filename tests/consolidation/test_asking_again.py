@@ -1,7 +1,7 @@
 import pytest
 
-from consolidation.asking_again import is_known, questions, stems
-from consolidation.using import used_count
+from consolidation.quality.repeated_questions import is_known, questions, stems
+from consolidation.quality.used import used_count
 
 KNOWN = [stems("lives in Porto", "english"), stems("cat Schrödinger eats trout", "english")]
 

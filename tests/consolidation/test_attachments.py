@@ -3,14 +3,14 @@
 import pytest
 
 from accounts.owners import resolve_owner
-from consolidation import attachments
-from consolidation.intake import accept_events
+from consolidation.intake import attachments
+from consolidation.intake.accept import accept_events
+from consolidation.jobs.queue import claim
 from consolidation.models import Job
-from consolidation.queue import claim
 from knowledge.models import ContextDocument
 from memory.messages import Draft
 from memory.models import Event
-from recall.context import retrieve
+from recall.search.context import retrieve
 from tests.factories import make_session, run_jobs
 
 LEASE = {"id": "a-1", "filename": "lease.pdf", "text": "The lease of the flat ends in May."}

@@ -7,14 +7,14 @@ from datetime import UTC, datetime
 import pytest
 
 from accounts.owners import resolve_owner
-from consolidation import autonomous
-from consolidation.autonomous import Item, accept_items, process_autonomous_cycle
 from consolidation.errors import ProfileOff
 from consolidation.models import ContextEvent, Job
+from consolidation.observations import inbox as autonomous
+from consolidation.observations.inbox import Item, accept_items, process_autonomous_cycle
+from extraction.contracts.inbox import TOOL, InboxReading
 from knowledge.models import InboxItem
 from providers.chat import Completion, Task
 from providers.errors import ProviderUnavailable, ReplyMalformed
-from providers.inbox import TOOL, InboxReading
 from providers.prompting import render
 from tests.factories import make_agent, run_jobs
 

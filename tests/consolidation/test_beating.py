@@ -3,9 +3,10 @@ import time
 import pytest
 from django.db import connection
 
-from consolidation import heartbeat, jobs, queue
-from consolidation.broker import WORK
-from consolidation.heartbeat import beating, seconds_since_last
+from consolidation import job_kinds as jobs
+from consolidation.jobs import heartbeat, queue
+from consolidation.jobs.broker import WORK
+from consolidation.jobs.heartbeat import beating, seconds_since_last
 from consolidation.models import Job, WorkerHeartbeat
 
 

@@ -4,12 +4,12 @@ from datetime import timedelta
 
 import pytest
 
-from consolidation.correcting import take_back
+from consolidation.deletion.undo import take_back_forgetting
+from consolidation.edits.corrections import take_back
+from consolidation.edits.memory import Doomed, change_item, forget_items, forget_one
 from consolidation.models import ContextEvent
-from consolidation.own_memory import Doomed, change_item, forget_items, forget_one
-from consolidation.returning import take_back_forgetting
 from knowledge.models import ChangeItem, Changeset, ContextDocument, Fact, Tombstone
-from recall.assembly import assemble_context
+from recall.prompt.assembly import assemble_context
 from tests.consolidation.synthesis.observed import (
     learned,
     narrative,

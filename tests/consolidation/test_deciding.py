@@ -3,9 +3,9 @@
 import pytest
 
 from audit.models import AuditEntry
-from consolidation.deciding import decide_candidate, never_again, release
+from consolidation.edits.approvals import decide_candidate, never_again, release
 from consolidation.errors import CandidateNotHeld
-from knowledge.approval import policies_for
+from knowledge.changes.approval import policies_for
 from knowledge.errors import ItemUnknown
 from knowledge.models import ApprovalPolicy, Changeset
 from tests.factories import make_session

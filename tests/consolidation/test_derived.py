@@ -2,11 +2,11 @@
 
 import pytest
 
-from consolidation.derived import derived_from
-from consolidation.forgetting import forget_item
+from consolidation.deletion.forget import forget_item
+from consolidation.deletion.places.derived import derived_from
 from consolidation.models import ContextEvent
 from knowledge.models import ContextDocument, Fact, ScaffoldEntry
-from knowledge.profiles import edit_profile
+from knowledge.profile.edit import edit_profile
 from tests.consolidation.synthesis.observed import (
     learned,
     narrative,

@@ -4,16 +4,18 @@ import pytest
 from django.db import connection
 
 from accounts.owners import resolve_owner
-from consolidation import context_vectors, filling, sweep
-from consolidation.context_vectors import drop_context, keep_context
+from consolidation import sweep
+from consolidation.embedding import context as context_vectors
+from consolidation.embedding import fill as filling
+from consolidation.embedding.context import drop_context, keep_context
+from consolidation.jobs.queue import claim, enqueue
 from consolidation.models import Job
-from consolidation.queue import claim, enqueue
-from knowledge.context_documents import NewDocument, put_documents
+from knowledge.documents.context import NewDocument, put_documents
 from knowledge.models import ContextDocument
 from memory.models import EmbeddingSpace
 from providers.errors import ProviderUnavailable
 from providers.hashing import HashingEmbedder
-from recall.context import retrieve
+from recall.search.context import retrieve
 from tests.consolidation.spaces import NEW, act, reembed
 from tests.factories import run_jobs
 

@@ -1,17 +1,19 @@
 import pytest
 
-from consolidation import documents, filling, sweep
-from consolidation.documents import keep_document
+from consolidation import sweep
+from consolidation.embedding import documents
+from consolidation.embedding import fill as filling
+from consolidation.embedding.documents import keep_document
+from consolidation.jobs.queue import Run, claim, enqueue
 from consolidation.models import Job
-from consolidation.queue import Run, claim, enqueue
-from knowledge.documents import put_document
+from knowledge.documents.agent import put_document
+from knowledge.documents.vectors import store_document_vectors
 from knowledge.models import KnowledgeDocument, KnowledgeEmbedding
-from knowledge.vectors import store_document_vectors
 from memory.spaces import current_for
 from providers.errors import ProviderUnavailable
 from providers.registry import embedder
-from recall.knowledge import search_knowledge
-from recall.search import Mode
+from recall.search.documents import search_knowledge
+from recall.search.questions.question import Mode
 from tests.factories import make_ended_session, run_jobs
 
 
@@ -102,7 +104,7 @@ class Poisoned(Failing):
 
 @pytest.mark.requirement("CH-83")
 def test_a_provider_that_is_down_delays_the_vector_and_not_the_writing(porter, monkeypatch):
-    monkeypatch.setattr("consolidation.filling.current_model", Failing)
+    monkeypatch.setattr("consolidation.embedding.fill.current_model", Failing)
 
     keep(porter)
     run_jobs()
@@ -112,7 +114,7 @@ def test_a_provider_that_is_down_delays_the_vector_and_not_the_writing(porter, m
 
 
 def test_a_text_that_gives_no_vector_is_left_to_the_words_after_three_tries(porter, monkeypatch):
-    monkeypatch.setattr("consolidation.filling.current_model", Poisoned)
+    monkeypatch.setattr("consolidation.embedding.fill.current_model", Poisoned)
 
     keep(porter)
     run_jobs()

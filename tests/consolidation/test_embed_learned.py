@@ -1,8 +1,10 @@
 import pytest
 
-from consolidation import filling, learned_vectors, sweep
+from consolidation import sweep
+from consolidation.embedding import fill as filling
+from consolidation.embedding import learned as learned_vectors
+from consolidation.jobs.queue import claim, enqueue
 from consolidation.models import Job
-from consolidation.queue import claim, enqueue
 from knowledge.models import Arc, Fact
 from memory.models import EmbeddingSpace
 from providers.errors import ProviderUnavailable

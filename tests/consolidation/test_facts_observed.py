@@ -2,10 +2,10 @@
 
 import pytest
 
-from consolidation.forgetting import forget_item
-from consolidation.intake import accept_events
+from consolidation.deletion.forget import forget_item
+from consolidation.intake.accept import accept_events
 from consolidation.models import ContextEvent, Job
-from consolidation.observing import observe
+from consolidation.observations.record import observe
 from knowledge.models import Fact
 from tests.consolidation.reconcile.candidates import commit, fact, rule, says
 from tests.factories import WHEN, make_agent, make_session, run_jobs, said

@@ -9,24 +9,25 @@ from django.db import OperationalError, connection, connections
 from django.utils import timezone
 
 from audit.models import AuditEntry
-from consolidation import retention
-from consolidation.besides import besides_of
-from consolidation.forgetting import Doomed, forget
-from consolidation.intake import accept_events, end_session
-from consolidation.observing import observe
-from consolidation.own_memory import change_item
-from consolidation.queue import Run
-from consolidation.returning import make_final, take_back_forgetting
-from knowledge.entries.operations import Add, Kind
-from knowledge.entry_store import apply_operation
+from consolidation.deletion import retention
+from consolidation.deletion.forget import Doomed, forget
+from consolidation.deletion.places.footprint import besides_of
+from consolidation.deletion.undo import make_final, take_back_forgetting
+from consolidation.edits.memory import change_item
+from consolidation.intake.accept import accept_events, end_session
+from consolidation.jobs.queue import Run
+from consolidation.observations.record import observe
 from knowledge.errors import ForgettingFinal, ItemChanged
 from knowledge.models import Arc, Changeset, Fact, Forgetting, Tombstone
+from knowledge.notes.entries.operations import Add, Kind
+from knowledge.notes.store import apply_operation
 from memory.models import Chunk, CompactMarker, Event, LaneWindow, ReferenceSummary, Session
 from memory.snapshots import restore_lanes, take_snapshot
-from recall.around import load_around
-from recall.phrases import search_phrase
-from recall.search import Filters, search
-from recall.working import find_by_keyword
+from recall.answers.around import load_around
+from recall.answers.session_log import find_by_keyword
+from recall.search.hits import Filters
+from recall.search.messages.search import search
+from recall.search.phrases import search_phrase
 from tests.consolidation.forgetful import (
     BREAD,
     CAT,

@@ -4,14 +4,14 @@ from datetime import timedelta
 
 import pytest
 
-from consolidation.besides import besides_of
-from consolidation.intake import accept_events
-from consolidation.noted import staying
-from consolidation.returning import take_back_forgetting
-from knowledge.facts import NewFact, save_facts
-from knowledge.learnings import append_correction, last_learnings
+from consolidation.deletion.places.footprint import besides_of
+from consolidation.deletion.places.remaining import staying
+from consolidation.deletion.undo import take_back_forgetting
+from consolidation.intake.accept import accept_events
 from knowledge.models import Fact, SavedFact
+from knowledge.saved_facts.save import NewFact, save_facts
 from knowledge.workspace.files import read_file, write_file
+from knowledge.workspace.learnings import append_correction, last_learnings
 from knowledge.workspace.memory import append_facts
 from memory.messages import draft_of
 from memory.models import Event, Session

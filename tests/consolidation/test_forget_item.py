@@ -4,12 +4,12 @@ from dataclasses import asdict, replace
 
 import pytest
 
-from consolidation.forgetting import forget_item
-from consolidation.gate.verdict import Action, Code, Verdict
-from consolidation.intake import accept_events, end_session
+from consolidation.deletion.forget import forget_item
+from consolidation.intake.accept import accept_events, end_session
+from consolidation.learning.reconcile.job import commit_candidates
 from consolidation.models import Candidate
-from consolidation.reconcile import commit_candidates
-from knowledge.changes import edit_item
+from consolidation.verdict import Action, Code, Verdict
+from knowledge.changes.apply import edit_item
 from knowledge.errors import ItemUnknown
 from knowledge.models import Arc, ChangeItem, Fact, Rule
 from tests.consolidation.candidates import became, fact, hold, rule

@@ -2,9 +2,9 @@
 
 import pytest
 
-from consolidation.embedding import nudge
+from consolidation.embedding.chunks import nudge
 from consolidation.models import Job
-from consolidation.snapshots import beat_session
+from consolidation.session_end.snapshots import beat_session
 from memory.models import Chunk
 from tests.factories import make_ended_session, make_session, run_jobs
 

@@ -4,7 +4,7 @@ import pytest
 from django.core.management import CommandError, call_command
 
 from audit.models import AuditEntry
-from consolidation.documents import keep_document
+from consolidation.embedding.documents import keep_document
 from knowledge.models import KnowledgeDocument
 from tests.factories import run_jobs
 

@@ -8,17 +8,17 @@ from uuid import uuid4
 import pytest
 from django.utils import timezone
 
-from consolidation import ledger
-from consolidation.erasure.job import advance
-from consolidation.erasure.request import erase_owner
+from consolidation.deletion import ledger
+from consolidation.deletion.erasure.job import advance
+from consolidation.deletion.erasure.request import erase_owner
+from consolidation.deletion.forget import AT_ONCE, Doomed, forget
+from consolidation.deletion.ledger import Erased, Whose
+from consolidation.deletion.undo import make_final, take_back_forgetting
 from consolidation.errors import LedgerUnreadable, LedgerUnwritable
-from consolidation.forgetting import AT_ONCE, Doomed, forget
-from consolidation.ledger import Erased, Whose
 from consolidation.models import Erasure
-from consolidation.reapplication import reapply
-from consolidation.returning import make_final, take_back_forgetting
 from knowledge.models import Fact, Forgetting, Tombstone
 from memory.models import Event
+from memory_project.backups.reapply import reapply
 from tests.consolidation.synthesis.observed import owner_of
 from tests.factories import make_ended_session, make_session, run_jobs
 

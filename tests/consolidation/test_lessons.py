@@ -2,7 +2,7 @@
 
 import pytest
 
-from consolidation.intake import accept_events
+from consolidation.intake.accept import accept_events
 from consolidation.models import Job
 from knowledge.workspace.files import read_file
 from memory.messages import Draft

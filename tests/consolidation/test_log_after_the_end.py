@@ -1,7 +1,7 @@
 import pytest
 from django.db import connection
 
-from consolidation.intake import accept_events, end_session
+from consolidation.intake.accept import accept_events, end_session
 from memory.events import verify_chain
 from memory.messages import draft_of
 from memory.models import Chunk

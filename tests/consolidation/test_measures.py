@@ -5,14 +5,14 @@ from datetime import UTC, datetime, timedelta
 import pytest
 from django.utils import timezone
 
-from consolidation import queue
-from consolidation.charts import charts
-from consolidation.intake import accept_events
-from consolidation.jobs import run_job
-from consolidation.measures import measure
+from consolidation.intake.accept import accept_events
+from consolidation.job_kinds import run_job
+from consolidation.jobs import queue
 from consolidation.models import ContextEvent, DailyMeasure
+from consolidation.quality.charts import charts
+from consolidation.quality.measures import measure
 from knowledge.models import Fact, Scaffold, ScaffoldEntry
-from recall.assembly import assemble_context
+from recall.prompt.assembly import assemble_context
 from tests.factories import WHEN, make_session, said
 
 WHY = {"write_timing": "immediate", "write_reason": "llm_policy", "policy_version": "1"}

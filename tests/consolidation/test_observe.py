@@ -9,7 +9,7 @@ from accounts.models import Connection
 from accounts.owners import resolve_owner
 from consolidation.errors import CategoryUnknown, ObservationUnfit, ProfileOff
 from consolidation.models import ContextEvent, Job
-from consolidation.observing import Observed, observe, record_observation
+from consolidation.observations.record import Observed, observe, record_observation
 from knowledge.models import LearnedInfo, Scaffold, UserNarrative
 from tests.factories import make_agent, make_session
 

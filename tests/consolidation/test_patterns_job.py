@@ -3,11 +3,12 @@
 import pytest
 
 from accounts.agents import configure_agent
-from consolidation import queue, recurring
-from consolidation.forgetting import forget_item
-from consolidation.intake import accept_events, end_session
-from consolidation.jobs import run_job
+from consolidation.deletion.forget import forget_item
+from consolidation.intake.accept import accept_events, end_session
+from consolidation.job_kinds import run_job
+from consolidation.jobs import queue
 from consolidation.models import Job
+from consolidation.profile.patterns import job as recurring
 from knowledge.models import Arc, Pattern
 from recall.tool_suggestions import suggest_tools
 from tests.factories import WHEN, make_ended_session, make_session, run_jobs, said

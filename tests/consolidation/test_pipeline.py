@@ -7,8 +7,8 @@ from django.db import connection
 from django.utils.module_loading import import_string
 from django_q.signing import SignedPackage
 
-from consolidation import schedules
-from consolidation.intake import accept_events, end_session
+from consolidation.intake.accept import accept_events, end_session
+from consolidation.jobs import schedules
 from memory.models import Chunk, Embedding
 from memory_project.supervisor import workers
 from tests.factories import make_session, said

@@ -8,10 +8,10 @@ from django.db import OperationalError, connection
 from django.db.models import F
 from django.utils import timezone
 
-from consolidation import queue
-from consolidation.gate.verdict import Action
-from consolidation.intake import accept_events, end_session
+from consolidation.intake.accept import accept_events, end_session
+from consolidation.jobs import queue
 from consolidation.models import Candidate, Job
+from consolidation.verdict import Action
 from knowledge.models import Arc, Changeset, Fact, Rule
 from memory.models import SessionStep
 from tests.consolidation.candidates import became, fact, hold, rule

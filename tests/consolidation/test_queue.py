@@ -5,8 +5,8 @@ import pytest
 from django.db import connection, transaction
 from django.utils import timezone
 
-from consolidation import queue
 from consolidation.errors import JobNotOpen, LeaseLost
+from consolidation.jobs import queue
 from consolidation.models import Job
 
 pytestmark = pytest.mark.django_db

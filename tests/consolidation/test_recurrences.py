@@ -3,7 +3,7 @@ from uuid import UUID
 
 import pytest
 
-from consolidation.patterns import Sighting, recurrences
+from consolidation.profile.patterns.find import Sighting, recurrences
 from tests.factories import WHEN
 
 SESSIONS = [UUID(int=number) for number in range(1, 9)]

@@ -3,16 +3,16 @@
 import pytest
 from django.core.management import CommandError
 
-from consolidation import reembedding
+from consolidation.embedding import reembed as reembedding
 from consolidation.errors import Postponed
+from consolidation.jobs.queue import Run
 from consolidation.models import Job
-from consolidation.queue import Run
 from memory import spaces
 from memory.models import Chunk, Embedding, EmbeddingSpace
 from providers.errors import ProviderRefused, ProviderUnavailable
 from providers.hashing import HashingEmbedder
 from providers.registry import embedder
-from recall.search import search
+from recall.search.messages.search import search
 from tests.consolidation.spaces import NEW, QUESTION, TEXTS, act, reembed, states, vectors
 from tests.factories import make_ended_session, run_jobs
 

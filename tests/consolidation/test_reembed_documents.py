@@ -5,14 +5,14 @@ from pgvector import HalfVector
 from pgvector.django import CosineDistance
 
 from accounts.owners import find_agent_owner
-from consolidation import reembedding
-from consolidation.documents import drop_document, keep_document
+from consolidation.embedding import reembed as reembedding
+from consolidation.embedding.documents import drop_document, keep_document
 from knowledge.models import KnowledgeDocument, KnowledgeEmbedding
 from memory import spaces
 from memory.models import EmbeddingSpace
 from providers.hashing import HashingEmbedder
-from recall.knowledge import search_knowledge
-from recall.search import Mode
+from recall.search.documents import search_knowledge
+from recall.search.questions.question import Mode
 from tests.consolidation.spaces import NEW, TEXTS, act, reembed
 from tests.factories import make_ended_session, run_jobs
 
@@ -134,7 +134,7 @@ def test_a_batch_of_the_old_model_is_not_written_after_a_switch(kept, monkeypatc
         used.append(EmbeddingSpace.objects.current().dimension)
         return Switching(used[-1])
 
-    monkeypatch.setattr("consolidation.filling.current_model", model)
+    monkeypatch.setattr("consolidation.embedding.fill.current_model", model)
 
     run_jobs()
 

@@ -7,13 +7,13 @@ from django.core.management import CommandError
 from django.db import connection
 
 from audit.models import AuditEntry
-from consolidation import reembedding
+from consolidation.embedding import reembed as reembedding
 from memory import graphs, spaces
 from memory.errors import SpaceInUse
 from memory.models import Chunk, Embedding, EmbeddingSpace, OwnerIndex, SessionStep
 from providers.errors import ProviderRefused
 from providers.hashing import HashingEmbedder
-from recall.search import search
+from recall.search.messages.search import search
 from tests.consolidation.spaces import (
     NEW,
     QUESTION,
@@ -160,7 +160,7 @@ def test_a_batch_of_the_old_model_is_not_written_after_a_switch(porter, monkeypa
     make_ended_session(porter, TEXTS)
     reembed(**NEW)
     monkeypatch.setattr(
-        "consolidation.filling.embedder_for", lambda space: Switching(space.dimension)
+        "consolidation.embedding.fill.embedder_for", lambda space: Switching(space.dimension)
     )
 
     make_ended_session(porter, ["The gate is red."])

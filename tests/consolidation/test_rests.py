@@ -3,9 +3,10 @@ from datetime import timedelta
 import pytest
 from django.utils import timezone
 
-from consolidation import queue, sweep
+from consolidation import sweep
+from consolidation.jobs import queue
+from consolidation.jobs.provider_pauses import CODE, seconds_left
 from consolidation.models import Job
-from consolidation.rests import CODE, seconds_left
 from memory.models import Chunk
 from providers.errors import ProviderUnavailable
 from providers.hashing import HashingEmbedder
@@ -35,7 +36,7 @@ class Provider(HashingEmbedder):
 def provider(monkeypatch, settings) -> Provider:
     settings.WORKERS = 3  # two of them fill vectors
     found = Provider()
-    monkeypatch.setattr("consolidation.filling.embedder", lambda: found)
+    monkeypatch.setattr("consolidation.embedding.fill.embedder", lambda: found)
     return found
 
 

@@ -5,11 +5,11 @@ from datetime import timedelta
 import pytest
 from django.utils import timezone
 
-from consolidation import queue
-from consolidation.jobs import run_job
+from consolidation.deletion.retention import let_go
+from consolidation.job_kinds import run_job
+from consolidation.jobs import queue
 from consolidation.models import ContextEvent
-from consolidation.retention import let_go
-from knowledge.context_documents import NewDocument, put_documents
+from knowledge.documents.context import NewDocument, put_documents
 from knowledge.models import (
     ChangeItem,
     Changeset,

@@ -1,7 +1,9 @@
 import pytest
 
-from consolidation import jobs, queue, schedules, sweep
-from consolidation.intake import accept_events, end_session
+from consolidation import job_kinds as jobs
+from consolidation import sweep
+from consolidation.intake.accept import accept_events, end_session
+from consolidation.jobs import queue, schedules
 from consolidation.models import Job, WorkerHeartbeat
 from knowledge.models import Pattern
 from memory.models import (
@@ -105,7 +107,7 @@ class Failing:
 def test_without_a_provider_chunks_are_kept_and_found_by_words(
     porter, monkeypatch, error, attempts, code, caplog
 ):
-    monkeypatch.setattr("consolidation.filling.embedder", lambda: Failing(error))
+    monkeypatch.setattr("consolidation.embedding.fill.embedder", lambda: Failing(error))
 
     session = make_ended_session(porter, ["My cat only eats trout."])
 
@@ -125,8 +127,8 @@ class Poisoned(Failing):
 
 
 def test_a_text_that_gives_no_vector_is_left_to_the_words_after_three_tries(porter, monkeypatch):
-    monkeypatch.setattr("consolidation.filling.embedder", Poisoned)
-    monkeypatch.setattr("consolidation.filling.embedder_for", lambda space: Poisoned())
+    monkeypatch.setattr("consolidation.embedding.fill.embedder", Poisoned)
+    monkeypatch.setattr("consolidation.embedding.fill.embedder_for", lambda space: Poisoned())
 
     session = make_ended_session(porter, ["My cat only eats trout."])
 

@@ -1,12 +1,13 @@
 import pytest
 
 from accounts.owners import resolve_owner
-from consolidation import filling, saved_vectors
+from consolidation.embedding import fill as filling
+from consolidation.embedding import saved_facts as saved_vectors
+from consolidation.embedding.save_fact import keep_fact
+from consolidation.jobs.queue import claim, enqueue
 from consolidation.models import Job
-from consolidation.queue import claim, enqueue
-from consolidation.saving import keep_fact
-from knowledge.facts import NewFact, save_facts
 from knowledge.models import FactCategory, SavedFact
+from knowledge.saved_facts.save import NewFact, save_facts
 from memory.models import EmbeddingSpace
 from tests.consolidation.spaces import NEW, act, reembed
 from tests.consolidation.test_embed_learned import Failing, Poisoned

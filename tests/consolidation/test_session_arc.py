@@ -4,8 +4,8 @@ import json
 
 import pytest
 
-from consolidation import queue
-from consolidation.intake import accept_events, end_session
+from consolidation.intake.accept import accept_events, end_session
+from consolidation.jobs import queue
 from knowledge.models import Arc, ChangeItem, Changeset
 from memory.models import SessionStep
 from tests.factories import WHEN, make_session, run_jobs, said

@@ -5,7 +5,7 @@ from io import StringIO
 import pytest
 from django.core.management import CommandError, call_command
 
-from consolidation.intake import accept_events
+from consolidation.intake.accept import accept_events
 from memory.models import CompactMarker
 from memory.snapshots import take_snapshot
 from tests.factories import make_session, run_jobs, said

@@ -5,10 +5,12 @@ from datetime import timedelta
 import pytest
 from django.utils import timezone
 
-from consolidation import queue, snapshots, sweep
-from consolidation.intake import accept_events, accept_transcript, end_session
+from consolidation import sweep
+from consolidation.intake.accept import accept_events, accept_transcript, end_session
+from consolidation.intake.closing import end_open_sessions, stop_agent
+from consolidation.jobs import queue
 from consolidation.models import Job
-from consolidation.stopping import end_open_sessions, stop_agent
+from consolidation.session_end import snapshots
 from memory.models import Chunk, Session, SessionStep, Snapshot
 from tests.factories import make_agent, make_session, run_jobs, said
 

@@ -7,11 +7,12 @@ import pytest
 from django.db import connection
 from django.utils import timezone
 
-from consolidation import queue, sweep
-from consolidation.intake import accept_events, accept_transcript, end_session
-from consolidation.jobs import run_job
+from consolidation import sweep
+from consolidation.intake.accept import accept_events, accept_transcript, end_session
+from consolidation.intake.closing import end_open_sessions
+from consolidation.job_kinds import run_job
+from consolidation.jobs import queue
 from consolidation.models import Candidate, Job
-from consolidation.stopping import end_open_sessions
 from knowledge.models import Arc, Changeset, Fact
 from memory.errors import SessionClosed
 from memory.models import Session, SessionStep, Snapshot

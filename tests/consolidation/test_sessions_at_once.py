@@ -11,18 +11,18 @@ import pytest
 from django.db import connection
 
 from audit import failpoint
-from consolidation import queue
 from consolidation.compaction.request import request_compaction
-from consolidation.intake import end_session
-from consolidation.jobs import run_job
-from consolidation.snapshots import beat_session
-from consolidation.stopping import end_open_sessions, stop_agent
+from consolidation.intake.accept import end_session
+from consolidation.intake.closing import end_open_sessions, stop_agent
+from consolidation.job_kinds import run_job
+from consolidation.jobs import queue
+from consolidation.session_end.snapshots import beat_session
 from memory.errors import NoSnapshot, SessionClosed
 from memory.messages import Draft, call_ids
 from memory.models import Event, Session
 from memory.snapshots import restore_lanes
 from providers.registry import CHAT_MODELS, chat_model
-from recall.assembly import assemble_context
+from recall.prompt.assembly import assemble_context
 from tests.consolidation.scripted_chat import ScriptedChat
 from tests.consolidation.world import LANES, Tracked, World
 from tests.factories import make_agent

@@ -6,10 +6,16 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from consolidation import support
-from consolidation.clusters import look
-from consolidation.gate.verdict import Code
-from consolidation.support import Support, code_of, decide_facts, decide_rules, support_of
+from consolidation.session_end.evidence import support
+from consolidation.session_end.evidence.clusters import look
+from consolidation.session_end.evidence.support import (
+    Support,
+    code_of,
+    decide_facts,
+    decide_rules,
+    support_of,
+)
+from consolidation.verdict import Code
 from tests.consolidation.candidates import fact, held, rule
 
 MARATHON = fact("Berlin marathon", "I ran the Berlin marathon in May.")

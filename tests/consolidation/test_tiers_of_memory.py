@@ -3,8 +3,8 @@
 import pytest
 
 from accounts.owners import agent_owner
-from consolidation.intake import accept_events, end_session
-from knowledge.documents import put_document
+from consolidation.intake.accept import accept_events, end_session
+from knowledge.documents.agent import put_document
 from knowledge.models import KnowledgeDocument
 from memory.models import Chunk, Embedding, LaneWindow
 from tests.factories import make_agent, make_ended_session, make_session, run_jobs, said

@@ -99,7 +99,7 @@ def test_another_file_of_the_same_name_is_refused_and_not_taken_for_the_first(lo
 
 
 def test_an_import_that_was_cut_short_goes_on_where_it_stopped(load, monkeypatch):
-    monkeypatch.setattr("consolidation.transcripts.BATCH", 2)
+    monkeypatch.setattr("consolidation.intake.transcripts.BATCH", 2)
     text = json.dumps([{"role": "user", "content": f"line {n}"} for n in range(5)])
     agent = Agent.objects.get()
     cut = open_session(agent=agent, user="alice", external_id="talk:1").session

@@ -3,13 +3,13 @@
 import pytest
 
 from accounts.owners import resolve_owner
-from consolidation.intake import accept_events
+from consolidation.intake.accept import accept_events
 from consolidation.models import Job
-from knowledge.facts import NewFact, save_facts
 from knowledge.models import SavedFact
-from recall.assembly import assemble_context
+from knowledge.saved_facts.save import NewFact, save_facts
 from recall.models import Receipt
-from recall.used import used
+from recall.prompt.assembly import assemble_context
+from recall.receipts.used import used
 from tests.factories import make_session, run_jobs, said
 
 

@@ -9,13 +9,14 @@ from django.db import connection
 
 from accounts.errors import Fault
 from accounts.models import Agent
-from consolidation import queue, sweep
+from consolidation import sweep
 from consolidation.compaction.ask import LEAST_CHARACTERS
-from consolidation.intake import accept_events
-from consolidation.jobs import run_job
+from consolidation.intake.accept import accept_events
+from consolidation.job_kinds import run_job
+from consolidation.jobs import queue
 from consolidation.models import CompactionRun, Job
-from knowledge.entry_store import find_entry
 from knowledge.models import Entry, SavedFact
+from knowledge.notes.store import find_entry
 from knowledge.workspace.folder import folder_of
 from knowledge.workspace.names import File
 from memory.events import verify_chain

@@ -6,7 +6,7 @@ from uuid import UUID, uuid4
 import numpy as np
 from django.utils import timezone
 
-from knowledge.store import Record
+from knowledge.stores.base import Record
 from memory.models import EmbeddingSpace
 
 MODEL = "model@1"

@@ -5,13 +5,13 @@ from contextlib import AbstractContextManager, contextmanager, nullcontext
 
 import pytest
 
+from extraction.rules.model import OfflineChat
 from memory.deltas import checked
 from providers.answers import Delta, Facts
 from providers.chat import ChatModel, Line, Purpose
 from providers.errors import ProviderRefused
 from providers.metered import MeteredChat
 from providers.null import NullChat
-from providers.offline import OfflineChat
 from providers.openai_chat import OpenAIChat
 from tests.providers.fake_openai import running
 from tests.providers.metering import free

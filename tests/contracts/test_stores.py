@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from accounts.owners import resolve_owner
 from knowledge.errors import RecordUnfit
-from knowledge.store import Kind, Namespace, Record, Sought
+from knowledge.stores.base import Kind, Namespace, Record, Sought
 from knowledge.stores.database import DatabaseStore
 from knowledge.stores.in_memory import InMemoryStore
 from memory.models import EmbeddingSpace

@@ -7,9 +7,9 @@ from django.utils import timezone
 
 from accounts.models import Connection
 from accounts.owners import resolve_owner
-from consolidation.connections import push_context, read_context
 from consolidation.errors import FetchFailed
-from consolidation.tool_fetching import FETCHERS
+from consolidation.observations.connections import push_context, read_context
+from consolidation.observations.tool_fetching import FETCHERS
 from knowledge.connections import connect
 from knowledge.errors import ConnectionUnfit
 from knowledge.models import ConnectionContext

@@ -3,7 +3,7 @@
 import time
 from typing import Any
 
-from consolidation.talk.asking import slots, upstream
+from consolidation.chat.asking import slots, upstream
 from memory.models import Event
 
 

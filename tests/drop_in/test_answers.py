@@ -8,7 +8,7 @@ import pytest
 
 from accounts.credits import set_budget
 from audit.models import CostEntry
-from consolidation.talk.asking import slots
+from consolidation.chat.asking import slots
 from memory.models import Session
 from tests.api.connecting import key_of
 from tests.drop_in.talking import any_of, ask, by, forget, log, wait_for

@@ -6,13 +6,13 @@ import zipfile
 import pytest
 from playwright.sync_api import Page, expect
 
-from consolidation import reembedding
-from consolidation.intake import accept_events, end_session
+from consolidation.embedding import reembed as reembedding
+from consolidation.intake.accept import accept_events, end_session
 from consolidation.models import Job
 from knowledge.models import Changeset, Fact
 from memory.models import EmbeddingSpace
-from recall.answer import recall
-from recall.blended import Asked
+from recall.answers.answer import recall
+from recall.search.fuse import Asked
 from tests.consolidation.synthesis.observed import synthesise
 from tests.factories import make_ended_session, make_session, run_jobs, said
 from tests.inspector.conftest import CHROMIUM

@@ -4,7 +4,7 @@ from django.test.utils import CaptureQueriesContext
 from django.urls import reverse
 
 from accounts.models import User
-from consolidation.intake import accept_events
+from consolidation.intake.accept import accept_events
 from memory.models import Event
 from tests.factories import make_session, said
 

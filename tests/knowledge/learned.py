@@ -4,7 +4,7 @@ from uuid import UUID
 
 from accounts.ids import new_id
 from accounts.owners import resolve_owner
-from knowledge.changes import Change, Evidence, apply_changes
+from knowledge.changes.apply import Change, Evidence, apply_changes
 from knowledge.models import Arc, Changeset, Fact, Rule
 from tests.factories import WHEN
 

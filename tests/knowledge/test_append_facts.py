@@ -6,7 +6,7 @@ from threading import Thread
 import pytest
 
 from accounts.owners import resolve_owner
-from knowledge.facts import NewFact
+from knowledge.saved_facts.save import NewFact
 from knowledge.workspace.folder import folder_of
 from knowledge.workspace.memory import append_facts
 

@@ -3,8 +3,8 @@
 import pytest
 
 from audit.models import AuditEntry
-from knowledge.approval import NewPolicy, set_policies
-from knowledge.changes import decide_item, delete_item, revert_changeset
+from knowledge.changes.apply import decide_item, delete_item, revert_changeset
+from knowledge.changes.approval import NewPolicy, set_policies
 from knowledge.errors import ChangeNotWaiting, ItemChanged
 from knowledge.models import ApprovalPolicy, ChangeItem, Fact, Rule
 from tests.knowledge.learned import (

@@ -1,8 +1,8 @@
 import pytest
 
 from accounts.owners import agent_owner
-from consolidation.documents import drop_document, keep_document
-from knowledge.documents import delete_document, find_document
+from consolidation.embedding.documents import drop_document, keep_document
+from knowledge.documents.agent import delete_document, find_document
 from knowledge.errors import DocumentChanged, DocumentUnknown, DocumentUnnamed
 from knowledge.models import KnowledgeDocument, KnowledgeEmbedding, KnowledgeIndex
 from memory.models import Posting, Term

@@ -1,11 +1,11 @@
 import pytest
 
 from accounts.ids import new_id
-from knowledge.approval import NewPolicy, set_policies
-from knowledge.changes import delete_item, edit_item
+from knowledge.changes.apply import delete_item, edit_item
+from knowledge.changes.approval import NewPolicy, set_policies
 from knowledge.errors import ItemChanged, ItemUnknown
+from knowledge.items.tombstones import is_buried
 from knowledge.models import Arc, ChangeItem, Changeset, Fact, Rule, Tombstone
-from knowledge.tombstones import is_buried
 from tests.factories import make_session
 from tests.knowledge.learned import (
     added,

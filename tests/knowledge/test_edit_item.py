@@ -1,6 +1,6 @@
 import pytest
 
-from knowledge.changes import edit_item
+from knowledge.changes.apply import edit_item
 from knowledge.errors import ItemChanged, ItemUnfit, ItemUnknown
 from knowledge.models import ChangeItem, Fact, Rule
 from memory.spaces import current_for

@@ -6,7 +6,7 @@ import pytest
 from django.db import connection, transaction
 
 from accounts.owners import resolve_owner
-from knowledge.context_documents import NewDocument, forget_document, put_documents
+from knowledge.documents.context import NewDocument, forget_document, put_documents
 from knowledge.models import ContextDocument
 from tests.factories import make_agent
 

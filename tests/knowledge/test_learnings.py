@@ -3,9 +3,9 @@ from datetime import UTC, datetime, timedelta, timezone
 import pytest
 
 from accounts.owners import resolve_owner
-from knowledge.learnings import Learnings, append_correction, append_error, last_learnings
 from knowledge.workspace.files import read_file
 from knowledge.workspace.folder import folder_of
+from knowledge.workspace.learnings import Learnings, append_correction, append_error, last_learnings
 
 AT = datetime(2026, 5, 8, 9, 30, tzinfo=UTC)
 

@@ -11,14 +11,14 @@ from hypothesis import HealthCheck, example, given, settings
 from hypothesis import strategies as st
 
 from accounts.models import Owner
-from knowledge.approval import NewPolicy, set_policies
-from knowledge.changes import decide_item, delete_item, edit_item, revert_changeset
+from knowledge.changes.apply import decide_item, delete_item, edit_item, revert_changeset
+from knowledge.changes.approval import NewPolicy, set_policies
 from knowledge.errors import ChangesetFinal, ChangesetOvertaken, ItemChanged
-from knowledge.items import DERIVED, snapshot
+from knowledge.history.rewind import memory_as_of
+from knowledge.items.rows import DERIVED, snapshot
 from knowledge.models import Arc, ChangeItem, Changeset, Fact, ProceduralProfile, Rule
-from knowledge.pointers import leaves
-from knowledge.profiles import edit_profile, erase_profile, read_profile
-from knowledge.rewinding import memory_as_of
+from knowledge.profile.edit import edit_profile, erase_profile, read_profile
+from knowledge.profile.pointers import leaves
 from tests.factories import make_session
 from tests.knowledge.learned import (
     added,

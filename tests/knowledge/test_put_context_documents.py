@@ -10,7 +10,7 @@ from accounts.errors import OwnerMissing
 from accounts.ids import new_id
 from accounts.models import Connection
 from accounts.owners import agent_owner, resolve_owner
-from knowledge.context_documents import (
+from knowledge.documents.context import (
     Metadata,
     NewDocument,
     document_id,

@@ -1,7 +1,7 @@
 import pytest
 
 from accounts.owners import agent_owner
-from knowledge.documents import CONTENT_BYTES, find_document, put_document
+from knowledge.documents.agent import CONTENT_BYTES, find_document, put_document
 from knowledge.errors import DocumentChanged, DocumentUnfit
 from knowledge.models import KnowledgeDocument, KnowledgeIndex
 from memory.models import Chunk, Posting, Term

@@ -8,7 +8,7 @@ from django.db import connection
 from django.db.models import Sum
 
 from accounts.owners import agent_owner
-from knowledge.documents import delete_document, put_document
+from knowledge.documents.agent import delete_document, put_document
 from knowledge.errors import DocumentChanged
 from knowledge.models import KnowledgeDocument, KnowledgeIndex
 from memory.models import Posting, Term

@@ -1,6 +1,6 @@
 import pytest
 
-from knowledge.changes import delete_item, edit_item, revert_changeset
+from knowledge.changes.apply import delete_item, edit_item, revert_changeset
 from knowledge.errors import ChangesetFinal, ChangesetOvertaken
 from knowledge.models import Arc, Changeset, Fact, ProceduralProfile, Rule
 from memory.spaces import current_for

@@ -7,8 +7,8 @@ import pytest
 from django.db import connection
 
 from accounts.errors import Fault
-from knowledge.approval import NewPolicy, set_policies
-from knowledge.changes import decide_item, delete_item, edit_item, revert_changeset
+from knowledge.changes.apply import decide_item, delete_item, edit_item, revert_changeset
+from knowledge.changes.approval import NewPolicy, set_policies
 from knowledge.models import ApprovalPolicy, Changeset, Fact
 from tests.factories import make_agent
 from tests.knowledge.learned import added, changed, owner_of

@@ -4,11 +4,11 @@ import pytest
 from django.utils import timezone as clock
 
 from accounts.owners import resolve_owner
+from consolidation.jobs.schedules import PERIODIC
 from consolidation.models import Job
-from consolidation.schedules import PERIODIC
-from knowledge.facts import NewFact, save_facts
 from knowledge.models import SavedFact
-from knowledge.salience import decay_facts, reinforce, top_facts, touch
+from knowledge.saved_facts.salience import decay_facts, reinforce, top_facts, touch
+from knowledge.saved_facts.save import NewFact, save_facts
 from ranking.decay import boost
 from tests.factories import run_jobs
 

@@ -9,10 +9,10 @@ import pytest
 from django.utils import timezone
 
 from accounts.owners import resolve_owner, scope_of
-from knowledge.categories import Embedded
 from knowledge.errors import FactUnknown
-from knowledge.facts import NewFact, change_fact, delete_fact, find_fact, save_facts
 from knowledge.models import FactCategory, SavedFact
+from knowledge.saved_facts.categories import Embedded
+from knowledge.saved_facts.save import NewFact, change_fact, delete_fact, find_fact, save_facts
 from ranking.decay import boost
 from tests.recall.concepts import concepts, embedded, space, vector  # noqa: F401 - fixtures
 

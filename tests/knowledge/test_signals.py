@@ -1,6 +1,6 @@
 import pytest
 
-from knowledge.signals import failure_in, is_correction
+from knowledge.workspace.signals import failure_in, is_correction
 
 
 @pytest.mark.requirement("OL-16")

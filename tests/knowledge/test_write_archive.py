@@ -4,9 +4,9 @@ import pytest
 from django.db import connection, transaction
 
 from accounts.owners import resolve_owner
-from knowledge.archives import slug, write_archive
-from knowledge.entry_store import find_entry
 from knowledge.models import Entry, EntryName
+from knowledge.notes.archives import slug, write_archive
+from knowledge.notes.store import find_entry
 from tests.factories import make_agent
 
 

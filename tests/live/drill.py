@@ -14,15 +14,15 @@ from django.db import connection  # noqa: E402
 
 from accounts.models import Agent, Owner  # noqa: E402
 from audit.backups import is_restoring  # noqa: E402
-from consolidation.erasure.job import advance  # noqa: E402
-from consolidation.erasure.request import erase_owner  # noqa: E402
-from consolidation.forgetting import Doomed, forget  # noqa: E402
-from consolidation.intake import accept_events, end_session  # noqa: E402
-from consolidation.returning import take_back_forgetting  # noqa: E402
+from consolidation.deletion.erasure.job import advance  # noqa: E402
+from consolidation.deletion.erasure.request import erase_owner  # noqa: E402
+from consolidation.deletion.forget import Doomed, forget  # noqa: E402
+from consolidation.deletion.undo import take_back_forgetting  # noqa: E402
+from consolidation.intake.accept import accept_events, end_session  # noqa: E402
 from knowledge.models import Fact, Forgetting, Tombstone  # noqa: E402
 from knowledge.workspace.folder import folder_of  # noqa: E402
 from memory.models import Chunk, Event, Session  # noqa: E402
-from recall.search import search  # noqa: E402
+from recall.search.messages.search import search  # noqa: E402
 from tests.factories import make_session, run_jobs, said  # noqa: E402
 
 TALKS = {

@@ -4,7 +4,7 @@ from dataclasses import replace
 import pytest
 from django.db import connection
 
-from consolidation.intake import accept_events, end_session
+from consolidation.intake.accept import accept_events, end_session
 from memory.errors import SessionClosed
 from memory.events import append_events, verify_chain
 from memory.hashing import FIRST, commitment, event_hash

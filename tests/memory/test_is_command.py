@@ -2,10 +2,10 @@
 
 import pytest
 
-from consolidation.intake import accept_events, end_session
+from consolidation.intake.accept import accept_events, end_session
 from memory.messages import is_command
 from memory.models import Chunk
-from recall.assembly import assemble_context
+from recall.prompt.assembly import assemble_context
 from tests.factories import make_session, run_jobs, said
 
 

@@ -2,11 +2,12 @@
 
 import pytest
 
-from consolidation.intake import accept_events, end_session
+from consolidation.intake.accept import accept_events, end_session
 from memory.events import verify_chain
 from memory.models import Chunk, Embedding, Event, Session
 from memory.tiers import promote
-from recall.search import Mode, search
+from recall.search.messages.search import search
+from recall.search.questions.question import Mode
 from tests.factories import make_agent, make_ended_session, make_session, run_jobs, said
 
 

@@ -3,7 +3,7 @@
 import pytest
 
 from consolidation.compaction.request import request_compaction
-from consolidation.intake import accept_events, end_session
+from consolidation.intake.accept import accept_events, end_session
 from memory.errors import NoSnapshot, SessionClosed
 from memory.events import verify_chain
 from memory.models import Event, LaneWindow, ReferenceSummary, Snapshot

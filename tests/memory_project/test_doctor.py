@@ -9,7 +9,7 @@ from pytest_django import Settings
 
 from accounts.roles import execute, role_name
 from accounts.schemas import create_agent_schema
-from consolidation.heartbeat import beat
+from consolidation.jobs.heartbeat import beat
 from memory.models import EmbeddingSpace
 from providers.registry import chat_model, embedder
 from tests.accounts.acting import acting_as

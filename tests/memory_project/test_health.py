@@ -3,7 +3,7 @@ from django.db import connection
 from django.test import Client
 from pytest_django import DjangoAssertNumQueries
 
-from consolidation.heartbeat import beat
+from consolidation.jobs.heartbeat import beat
 
 
 @pytest.mark.django_db

@@ -11,7 +11,7 @@ from django.test import Client
 
 from accounts.models import Organization
 from audit.log import record
-from consolidation.heartbeat import beat
+from consolidation.jobs.heartbeat import beat
 from memory_project.backups.archive import opened, writing
 from memory_project.backups.errors import (
     BackupDamaged,

@@ -8,11 +8,9 @@ from typing import Any
 
 from pydantic import BaseModel
 
-from providers.answers import Delta, Facts, SessionSummary, Summary
-from providers.chat import Line, Purpose, Task
-from providers.inbox import InboxReading
-from providers.inbox_scores import InboxScores
-from providers.learning import (
+from extraction.contracts.inbox import InboxReading
+from extraction.contracts.inbox_scores import InboxScores
+from extraction.contracts.learning import (
     ArcSummary,
     ProceduralExtraction,
     ProceduralPolicy,
@@ -21,9 +19,11 @@ from providers.learning import (
     SemanticPolicy,
     SemanticReconciliation,
 )
-from providers.narrative_judge import NarrativeMarks
-from providers.offline import OfflineChat
-from providers.profile import ProfileUpdate
+from extraction.contracts.narrative_judge import NarrativeMarks
+from extraction.contracts.profile import ProfileUpdate
+from extraction.rules.model import OfflineChat
+from providers.answers import Delta, Facts, SessionSummary, Summary
+from providers.chat import Line, Purpose, Task
 from tests.providers.faults import Answer, status
 
 CONTRACTS: dict[Purpose, type[BaseModel]] = {

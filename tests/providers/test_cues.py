@@ -2,10 +2,10 @@
 
 import pytest
 
+from extraction.rules.cues import facts
+from extraction.rules.sentences import sentences
 from providers.answers import MOST_FACTS, Category, FoundFact
 from providers.chat import Line
-from providers.cues import facts
-from providers.sentences import sentences
 from tests.providers.tasks import user_said
 
 

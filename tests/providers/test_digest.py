@@ -4,9 +4,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from extraction.rules.digest import Digest, digest
+from extraction.rules.sentences import sentences
 from providers.chat import Line
-from providers.digest import Digest, digest
-from providers.sentences import sentences
 from ranking.passages import size
 
 GARDEN = [

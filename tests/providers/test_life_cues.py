@@ -4,7 +4,7 @@ import time
 
 import pytest
 
-from providers.life_cues import OBJECT_CHARACTERS, find
+from extraction.rules.life_cues import OBJECT_CHARACTERS, find
 
 
 @pytest.mark.parametrize(

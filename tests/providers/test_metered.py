@@ -4,11 +4,11 @@ from dataclasses import dataclass, field
 
 import pytest
 
+from extraction.rules.model import OfflineChat
 from providers.chat import Purpose
 from providers.errors import OutOfCredit, ProviderUnavailable, ReplyMalformed
 from providers.hashing import HashingEmbedder
 from providers.metered import MeteredChat, MeteredEmbedder, Settle, Use, estimate
-from providers.offline import OfflineChat
 from providers.openai import OpenAIEmbedder
 from providers.openai_chat import OpenAIChat
 from providers.usage import MOST, Usage, counting, note

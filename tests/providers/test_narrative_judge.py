@@ -1,8 +1,8 @@
 import pytest
 
+from extraction.contracts.narrative_judge import judging
+from extraction.rules.model import OfflineChat
 from providers.chat import Line
-from providers.narrative_judge import judging
-from providers.offline import OfflineChat
 
 OBSERVED = [
     Line("1", "user", "User plans a garden in Porto."),

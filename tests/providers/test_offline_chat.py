@@ -2,10 +2,10 @@
 
 import pytest
 
+from extraction.rules.model import NOTHING, OfflineChat
 from providers.answers import SUMMARY_CHARACTERS, Delta, Facts, MemoryDelta, SessionSummary, Summary
 from providers.chat import Line, Purpose, Task
 from providers.errors import ReplyMalformed
-from providers.offline import NOTHING, OfflineChat
 from ranking.passages import size
 from tests.providers.tasks import make_task, user_said
 

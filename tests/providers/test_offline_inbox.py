@@ -2,9 +2,9 @@
 
 import pytest
 
+from extraction.contracts.inbox import InboxReading
+from extraction.rules.model import OfflineChat
 from providers.chat import Line, Purpose, Task
-from providers.inbox import InboxReading
-from providers.offline import OfflineChat
 
 
 def read(text: str, subject: str = "Hello", sender: str = "bob", role: str = "tool"):

@@ -5,11 +5,11 @@ import json
 import pytest
 
 from consolidation import prompts
-from consolidation.gate import questions
-from consolidation.gate.verdict import FactCandidate, RuleCandidate
+from consolidation.learning.gate import questions
+from consolidation.verdict import FactCandidate, RuleCandidate
+from extraction.contracts.learning import MOST_CANDIDATES
+from extraction.rules.model import OfflineChat
 from providers.chat import Line
-from providers.learning import MOST_CANDIDATES
-from providers.offline import OfflineChat
 
 TALK = (
     Line("ev-1", "user", "We decided to plant the tomatoes behind the shed this year."),

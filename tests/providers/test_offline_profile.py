@@ -5,9 +5,9 @@ import json
 import pytest
 
 from consolidation import prompts
+from extraction.contracts.profile import ProfileUpdate
+from extraction.rules.model import OfflineChat
 from providers.chat import Line
-from providers.offline import OfflineChat
-from providers.profile import ProfileUpdate
 
 
 def picture(

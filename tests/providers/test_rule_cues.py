@@ -2,7 +2,7 @@
 
 import pytest
 
-from providers.rule_cues import SAFETY, rule_in
+from extraction.rules.rule_cues import SAFETY, rule_in
 
 
 @pytest.mark.parametrize(

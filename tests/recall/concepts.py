@@ -3,10 +3,10 @@
 import numpy as np
 import pytest
 
-from knowledge.categories import Embedded
+from knowledge.saved_facts.categories import Embedded
 from memory.models import EmbeddingSpace
 from providers.errors import ProviderUnavailable
-from recall import saved_vectors
+from recall.search.questions import text_vectors as saved_vectors
 
 # Each word adds to one direction: texts of one topic are alike.
 TOPICS = {"cat": 0, "kitten": 0, "dog": 1, "train": 2, "journey": 2, "soup": 3, "bread": 3}

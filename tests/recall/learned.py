@@ -2,7 +2,7 @@
 
 from accounts.owners import resolve_owner
 from knowledge.models import ProceduralProfile
-from knowledge.store import Kind, Namespace, Record
+from knowledge.stores.base import Kind, Namespace, Record
 from knowledge.stores.database import DATABASE
 
 

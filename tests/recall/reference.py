@@ -16,8 +16,8 @@ from providers.base import Vector
 from ranking.periods.closeness import closeness
 from ranking.periods.period import Period
 from ranking.tokens import fold, index_terms, query_terms
-from recall.profiles import CALIBRATED, Profile
-from recall.statement import BACKGROUND, LONGEST_BLOCK
+from recall.search.messages.statement import BACKGROUND, LONGEST_BLOCK
+from recall.search.ranking_profiles import CALIBRATED, Profile
 
 ASKING = "?？؟"
 

@@ -2,10 +2,11 @@ from dataclasses import replace
 
 import pytest
 
-from consolidation.intake import accept_events, end_session
+from consolidation.intake.accept import accept_events, end_session
 from memory.models import Event
-from recall.around import LONGEST_TOKENS, fit_around, load_around
-from recall.search import Mode, search
+from recall.answers.around import LONGEST_TOKENS, fit_around, load_around
+from recall.search.messages.search import search
+from recall.search.questions.question import Mode
 from tests.factories import make_ended_session, make_session, run_jobs, said
 
 TEXTS = ["zero", "one", "two", "a cat", "four", "five", "six", "seven"]

@@ -4,15 +4,15 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from consolidation.intake import accept_events
+from consolidation.intake.accept import accept_events
 from memory.deltas import Delta, DeltaMode, SummaryFact
 from memory.messages import draft_of
 from memory.summaries import apply_delta
 from providers.quoting import visible
-from recall.assembly import assemble_context
-from recall.envelope import render
 from recall.errors import BudgetTooSmall
 from recall.models import Receipt
+from recall.prompt.assembly import assemble_context
+from recall.prompt.blocks.envelope import render
 from tests.factories import WHEN, make_agent, make_ended_session, make_session, said
 
 CLOCK = "Time: 2026-05-08T09:30Z"

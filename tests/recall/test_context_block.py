@@ -7,8 +7,8 @@ from hypothesis import strategies as st
 from accounts.ids import new_id
 from memory.tokenizer import count_message
 from providers.quoting import visible
-from recall.profile import Besides, OfTool, Profile, Structured, Told
-from recall.profile_blocks import MOST_SCAFFOLD, context_block
+from recall.prompt.blocks.profile import MOST_SCAFFOLD, context_block
+from recall.prompt.sources.profile import Besides, OfTool, Profile, Structured, Told
 
 
 def lines(text: str) -> list[dict]:

@@ -5,12 +5,12 @@ import json
 import pytest
 
 from consolidation.compaction.request import request_compaction
-from consolidation.intake import accept_events
+from consolidation.intake.accept import accept_events
 from memory.messages import Draft
 from memory.models import Session
-from recall.assembly import assemble_context
 from recall.errors import BudgetTooSmall
-from recall.view import measure
+from recall.prompt.assembly import assemble_context
+from recall.prompt.view import measure
 from tests.factories import WHEN, make_agent, make_session, run_jobs, said
 
 TOOL = {"type": "function", "function": {"name": "weather", "parameters": {"type": "object"}}}

@@ -7,14 +7,14 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from accounts.ids import new_id
-from consolidation.intake import accept_events
+from consolidation.intake.accept import accept_events
 from knowledge.models import Rule
 from memory.tokenizer import count_message
 from providers.quoting import visible
-from recall.assembly import assemble_context
-from recall.blocks import RECALL_OFF, format_entry, rules_block
 from recall.models import Receipt
-from recall.turn import SemanticEntry
+from recall.prompt.assembly import assemble_context
+from recall.prompt.blocks.learned import RECALL_OFF, format_entry, rules_block
+from recall.search.turn import SemanticEntry
 from tests.contracts.stores import arc, fact, rule
 from tests.factories import make_ended_session, make_session, said
 from tests.recall.learned import keep, owner_of, switch_recall_on

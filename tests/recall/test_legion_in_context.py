@@ -2,14 +2,14 @@
 
 import pytest
 
-from consolidation.intake import accept_events
-from knowledge.facts import NewFact, save_facts
-from knowledge.learnings import append_correction, append_error
+from consolidation.intake.accept import accept_events
 from knowledge.models import SavedFact
+from knowledge.saved_facts.save import NewFact, save_facts
 from knowledge.workspace.files import list_files, write_file
 from knowledge.workspace.folder import folder_of
-from recall.assembly import assemble_context
+from knowledge.workspace.learnings import append_correction, append_error
 from recall.models import Receipt
+from recall.prompt.assembly import assemble_context
 from tests.factories import WHEN, make_agent, make_session, run_jobs, said
 
 

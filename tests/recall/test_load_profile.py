@@ -3,7 +3,7 @@ from django.test.utils import CaptureQueriesContext
 
 from accounts.driver import run
 from accounts.ids import new_id
-from recall.profile import NO_PROFILE, Besides, load_profile
+from recall.prompt.sources.profile import NO_PROFILE, Besides, load_profile
 from tests.factories import make_agent
 from tests.recall.learned import owner_of
 from tests.recall.pictures import S, W, connect, picture, sure
@@ -21,7 +21,7 @@ def test_it_reads_everything_in_one_statement(porter, monkeypatch):
         statements.append(sent)
         return run(*sent)
 
-    monkeypatch.setattr("recall.profile.run", counted)
+    monkeypatch.setattr("recall.prompt.sources.profile.run", counted)
     with CaptureQueriesContext(connection) as through_django:
         found = load_profile(alice)
 

@@ -8,7 +8,7 @@ from django.test.utils import CaptureQueriesContext
 
 from memory.models import EmbeddingSpace
 from providers.errors import ProviderUnavailable
-from recall.turn import load_turn
+from recall.search.turn import load_turn
 from tests.contracts.stores import MODEL, arc, fact, rule, vector
 from tests.recall.learned import keep, owner_of, switch_recall_on
 
@@ -38,8 +38,8 @@ def alice(porter):
 def model(monkeypatch, db):
     found = Model()
     EmbeddingSpace.objects.create(model="model", version="1", dimension=3, state="current")
-    monkeypatch.setattr("recall.search.embedder_for", lambda space: found)
-    monkeypatch.setattr("recall.search.embedder", lambda: found)
+    monkeypatch.setattr("recall.search.messages.search.embedder_for", lambda space: found)
+    monkeypatch.setattr("recall.search.messages.search.embedder", lambda: found)
     return found
 
 

@@ -1,9 +1,9 @@
 import pytest
 
-from consolidation.intake import accept_events
+from consolidation.intake.accept import accept_events
 from memory.messages import Draft
 from memory.models import Event, Session
-from recall.view import load_view
+from recall.prompt.view import load_view
 from tests.factories import make_session, said
 
 

@@ -1,11 +1,11 @@
 import pytest
 
-from consolidation.intake import accept_events
+from consolidation.intake.accept import accept_events
 from memory.budget import estimate_message
 from memory.messages import draft_of
 from memory.models import Event, Session
-from recall.offered import offered_tools
-from recall.view import load_view, measure, shown, summary_room, tool_tokens
+from recall.prompt.tools import offered_tools
+from recall.prompt.view import load_view, measure, shown, summary_room, tool_tokens
 from tests.factories import make_session, said
 
 CALL = {"id": "c1", "type": "function", "function": {"name": "weather", "arguments": "{}"}}

@@ -1,7 +1,7 @@
 import pytest
 
-from recall.governance import MOST_GOALS, memory_state, state_of
-from recall.profile import Profile, Structured
+from recall.prompt.sources.governance import MOST_GOALS, memory_state, state_of
+from recall.prompt.sources.profile import Profile, Structured
 from tests.conftest import client_of
 from tests.factories import make_agent
 from tests.recall.learned import owner_of

@@ -7,7 +7,7 @@ from django.db import connection
 from pgvector import HalfVector
 
 from accounts.owners import find_agent_owner
-from consolidation.documents import keep_document
+from consolidation.embedding.documents import keep_document
 from knowledge.models import KnowledgeDocument, KnowledgeEmbedding
 from memory import graphs
 from memory.models import Chunk, Embedding, EmbeddingSpace
@@ -15,9 +15,11 @@ from memory.spaces import switch
 from memory.vectors import driver
 from providers.hashing import HashingEmbedder
 from ranking.tokens import fold, query_terms, term_id
-from recall.knowledge import search_knowledge
-from recall.profiles import PROFILES
-from recall.search import Filters, Mode, Question, run, search
+from recall.search.documents import search_knowledge
+from recall.search.hits import Filters
+from recall.search.messages.search import run, search
+from recall.search.questions.question import Mode, Question
+from recall.search.ranking_profiles import PROFILES
 from tests.factories import make_ended_session, run_jobs
 
 pytestmark = pytest.mark.django_db(transaction=True)
@@ -75,7 +77,7 @@ def test_vectors_of_another_model_or_dimension_are_skipped(porter, model, dimens
 
 def test_so_they_are_where_signs_are_searched(porter, monkeypatch):
     owner = make_ended_session(porter, TEXTS).owner
-    monkeypatch.setattr("recall.search.LONGEST_IN_INDEX", 10)
+    monkeypatch.setattr("recall.search.messages.search.LONGEST_IN_INDEX", 10)
     signs = "update memory_embedding set bits = binary_quantize(embedding)::bit varying"
     with connection.cursor() as cursor:
         cursor.execute(signs)

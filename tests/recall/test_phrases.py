@@ -4,12 +4,13 @@ import pytest
 from django.db import connection
 
 from accounts.owners import agent_owner
-from consolidation.documents import keep_document
+from consolidation.embedding.documents import keep_document
 from memory.models import Chunk, Embedding
 from providers.registry import embedder
-from recall import phrases
-from recall.blended import Asked, search_stores
-from recall.search import Filters, Mode
+from recall.search import phrases
+from recall.search.fuse import Asked, search_stores
+from recall.search.hits import Filters
+from recall.search.questions.question import Mode
 from tests.factories import make_ended_session
 
 

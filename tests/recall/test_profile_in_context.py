@@ -7,15 +7,15 @@ from datetime import UTC, datetime
 import pytest
 
 from accounts.models import Agent
-from consolidation.intake import accept_events
+from consolidation.intake.accept import accept_events
 from memory.models import EmbeddingSpace
 from memory.tokenizer import count_message
-from recall.assembly import assemble_context
-from recall.given import Artifact, Given
-from recall.governance import Directives
-from recall.memory_message import Remembered, memory_message
 from recall.models import Receipt
-from recall.profile import load_profile
+from recall.prompt.assembly import assemble_context
+from recall.prompt.given import Artifact, Given
+from recall.prompt.memory.message import Remembered, memory_message
+from recall.prompt.sources.governance import Directives
+from recall.prompt.sources.profile import load_profile
 from tests.contracts.stores import arc, fact, rule
 from tests.factories import WHEN, make_agent, make_ended_session, make_session, said
 from tests.recall.learned import keep, owner_of

@@ -9,8 +9,9 @@ from memory.models import EmbeddingSpace
 from providers.errors import ProviderUnavailable
 from providers.hashing import HashingEmbedder
 from providers.registry import embedder
-from recall.question_vectors import QUESTION_VECTORS, QuestionVectors
-from recall.search import Mode, search
+from recall.search.messages.search import search
+from recall.search.questions.question import Mode
+from recall.search.questions.vectors import QUESTION_VECTORS, QuestionVectors
 from tests.factories import make_ended_session
 
 AGENT, OTHER = UUID(int=1), UUID(int=2)

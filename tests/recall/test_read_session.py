@@ -5,8 +5,8 @@ from uuid import UUID
 import pytest
 
 from memory.models import Event
+from recall.answers.session_log import find_by_keyword, read_session
 from recall.errors import EventUnknown
-from recall.working import find_by_keyword, read_session
 from tests.factories import make_ended_session, make_session
 
 WORDS = ["cat one", "cat two", "cat three", "cat four"]

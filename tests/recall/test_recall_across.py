@@ -7,15 +7,15 @@ from accounts.models import Agent, Owner
 from accounts.owners import resolve_owner
 from accounts.roles import Role, execute, prepare_roles, ready_role, role_name
 from audit.models import AuditEntry
-from consolidation.documents import keep_document
-from consolidation.intake import accept_events
-from consolidation.own_memory import set_sharing
+from consolidation.edits.memory import set_sharing
+from consolidation.embedding.documents import keep_document
+from consolidation.intake.accept import accept_events
 from memory.models import Chunk, Event, Session
-from recall.blended import Asked
+from recall.answers.across_agents import events_across, find_target, reading, recall_across
 from recall.errors import AgentNotShared, AgentUnknown, SessionUnknown
-from recall.host import events_across, find_target, reading, recall_across
 from recall.models import Receipt
-from recall.search import Mode
+from recall.search.fuse import Asked
+from recall.search.questions.question import Mode
 from tests.accounts.acting import ask
 from tests.factories import make_agent, make_ended_session, make_session, run_jobs, said
 

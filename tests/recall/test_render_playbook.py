@@ -4,8 +4,8 @@ import time
 import pytest
 
 from recall.errors import PlaybookFailed, PlaybookUnfit
-from recall.playbooks import render_playbook
-from recall.sandbox import Failed, fill
+from recall.prompt.playbooks.fill import render_playbook
+from recall.prompt.playbooks.sandbox import Failed, fill
 from tests.factories import make_agent
 from tests.recall.learned import owner_of
 from tests.recall.pictures import W, connect, picture

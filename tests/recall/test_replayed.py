@@ -1,10 +1,10 @@
 import pytest
 
-from knowledge.archives import write_archive
+from knowledge.notes.archives import write_archive
 from memory.deltas import Delta, DeltaMode
 from memory.models import CompactMarker
 from memory.summaries import apply_delta
-from recall.replay import replayed
+from recall.prompt.summary import replayed
 from tests.factories import WHEN, make_session
 
 

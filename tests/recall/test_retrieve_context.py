@@ -13,18 +13,19 @@ from pgvector import HalfVector
 from accounts.errors import OwnerMissing
 from accounts.models import Connection
 from accounts.owners import resolve_owner
-from consolidation import filling
-from consolidation.context_vectors import keep_context
-from knowledge.context_documents import NewDocument
+from consolidation.embedding import fill as filling
+from consolidation.embedding.context import keep_context
+from knowledge.documents.context import NewDocument
 from knowledge.models import ContextDocument
 from memory.models import EmbeddingSpace
 from providers.errors import ProviderUnavailable
 from providers.hashing import HashingEmbedder
 from providers.registry import embedder
-from recall import context, search
-from recall.context import retrieve
-from recall.profiles import CALIBRATED
-from recall.search import Mode, Question, prepare
+from recall.search import context
+from recall.search.context import retrieve
+from recall.search.questions import question as questions
+from recall.search.questions.question import Mode, Question, prepare
+from recall.search.ranking_profiles import CALIBRATED
 from tests.factories import make_agent, run_jobs
 
 SEATS, DOG = "Prefers window seats on trains.", "Has a dog named Rex."
@@ -59,7 +60,7 @@ def down(monkeypatch):
     def fail(*args, **kwargs):
         raise ProviderUnavailable("down")
 
-    monkeypatch.setattr(search, "embedder_for", fail)
+    monkeypatch.setattr(questions, "embedder_for", fail)
 
 
 @pytest.mark.requirement("TS-64")

@@ -4,12 +4,12 @@ import pytest
 from django.utils import timezone
 
 from accounts.owners import resolve_owner
-from consolidation.saving import keep_fact
-from knowledge.facts import NewFact
+from consolidation.embedding.save_fact import keep_fact
 from knowledge.models import SavedFact
+from knowledge.saved_facts.save import NewFact
 from ranking.decay import blended
-from recall.saved import recall_saved, search_saved
-from recall.saved_vectors import SWITCH, vector_of
+from recall.search.questions.text_vectors import SWITCH, vector_of
+from recall.search.saved_facts import recall_saved, search_saved
 from tests.recall.concepts import concepts, space  # noqa: F401 - fixtures
 
 

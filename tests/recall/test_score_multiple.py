@@ -2,8 +2,8 @@ import pytest
 
 from accounts.guidance import set_inbox_guidance
 from audit.models import AuditEntry
+from extraction.contracts.inbox_scores import InboxScores
 from providers.chat import Completion, Task
-from providers.inbox_scores import InboxScores
 from providers.null import NullChat
 from recall.inbox import InboxItem, InboxRanker
 from tests.conftest import client_of

@@ -3,8 +3,10 @@ import pytest
 from memory.models import Chunk, EmbeddingSpace
 from providers.errors import ProviderUnavailable
 from providers.registry import embedder
-from recall.profiles import CALIBRATED, RANKS, WORDS
-from recall.search import Filters, Mode, search
+from recall.search.hits import Filters
+from recall.search.messages.search import search
+from recall.search.questions.question import Mode
+from recall.search.ranking_profiles import CALIBRATED, RANKS, WORDS
 from tests.factories import make_ended_session
 
 
@@ -159,7 +161,7 @@ class Down:
 @pytest.mark.requirement("CH-83")
 def test_a_provider_that_is_down_costs_the_vectors_and_nothing_else(porter, monkeypatch):
     session = make_ended_session(porter, ["My cat only eats trout."])
-    monkeypatch.setattr("recall.search.embedder_for", lambda space: Down())
+    monkeypatch.setattr("recall.search.messages.search.embedder_for", lambda space: Down())
 
     found = search(owner=session.owner, query="what does the cat eat?", limit=5)
 
@@ -170,7 +172,7 @@ def test_a_provider_that_is_down_costs_the_vectors_and_nothing_else(porter, monk
 def test_before_the_first_vector_words_answer_and_say_so(porter, monkeypatch):
     session = make_ended_session(porter, ["My cat only eats trout."])
     EmbeddingSpace.objects.all().delete()
-    monkeypatch.setattr("recall.search.embedder", Down)
+    monkeypatch.setattr("recall.search.messages.search.embedder", Down)
 
     found = search(owner=session.owner, query="cat", limit=5, mode=Mode.SEMANTIC)
 

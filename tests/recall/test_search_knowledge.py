@@ -4,13 +4,14 @@ import pytest
 from django.utils import timezone
 
 from accounts.owners import agent_owner
-from consolidation.documents import keep_document
+from consolidation.embedding.documents import keep_document
 from knowledge.models import KnowledgeDocument
 from providers.registry import embedder
 from ranking.bm25 import Bm25, Index
 from ranking.tokens import index_terms
-from recall.knowledge import search_knowledge
-from recall.search import Filters, Mode
+from recall.search.documents import search_knowledge
+from recall.search.hits import Filters
+from recall.search.questions.question import Mode
 from tests.factories import run_jobs
 
 NOTES = {

@@ -2,13 +2,13 @@
 
 import pytest
 
-from consolidation.intake import accept_events
+from consolidation.intake.accept import accept_events
 from memory.messages import draft_of
 from memory.models import Event
 from memory.windows import total
-from recall.assembly import assemble_context
-from recall.view import shown
-from recall.window import squeezed
+from recall.prompt.assembly import assemble_context
+from recall.prompt.view import shown
+from recall.prompt.window import squeezed
 from tests.factories import make_agent, make_session, said
 
 

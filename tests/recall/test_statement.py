@@ -11,16 +11,18 @@ from hypothesis import strategies as st
 from pgvector import HalfVector
 
 from accounts.owners import resolve_owner
-from consolidation.intake import accept_events, end_session
+from consolidation.intake.accept import accept_events, end_session
 from knowledge.models import Arc, Fact
 from memory import graphs
 from memory.models import Embedding, EmbeddingSpace, OwnerIndex
 from providers.hashing import HashingEmbedder
 from ranking.periods.period import Period
 from ranking.tokens import fold, query_terms, term_id
-from recall import statement as statements
-from recall.profiles import CALIBRATED, RANKS, WORDS
-from recall.search import Filters, Question, run
+from recall.search.hits import Filters
+from recall.search.messages import statement as statements
+from recall.search.messages.search import run
+from recall.search.questions.question import Question
+from recall.search.ranking_profiles import CALIBRATED, RANKS, WORDS
 from tests.factories import make_ended_session, make_session, run_jobs, said
 from tests.inspector.person.people import make_fact
 from tests.inspector.person.remembered import make_arc
@@ -269,7 +271,7 @@ def test_signs_then_exact_rank_as_exact_does(owner, monkeypatch):
     question = make_question("garden tomato")
     exact = found(owner, question)
     with_signs(owner)
-    monkeypatch.setattr("recall.search.LONGEST_IN_INDEX", 10)
+    monkeypatch.setattr("recall.search.messages.search.LONGEST_IN_INDEX", 10)
 
     signs = found(owner, question)
 

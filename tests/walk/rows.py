@@ -20,10 +20,8 @@ from consolidation.models import (
     WorkerHeartbeat,
 )
 from inspector.privacy.erasures import SALT
-from knowledge.changes import edit_item
-from knowledge.documents import put_document
-from knowledge.entries.operations import Add
-from knowledge.entry_store import apply_operation
+from knowledge.changes.apply import edit_item
+from knowledge.documents.agent import put_document
 from knowledge.models import (
     ChangeItem,
     Changeset,
@@ -32,6 +30,8 @@ from knowledge.models import (
     Forgetting,
     SavedFact,
 )
+from knowledge.notes.entries.operations import Add
+from knowledge.notes.store import apply_operation
 from memory.models import EmbeddingSpace, Session
 from recall.models import GoldenQuestion, Receipt
 from tests.api import hostile

@@ -10,20 +10,20 @@ from api.v1.events import shown
 from api.v1.fields import Metadata, Number, Text
 from api.v1.tools.base import Call, Json, Tool
 from consolidation.compaction.request import request_compaction
-from consolidation.documents import drop_document, keep_document
+from consolidation.embedding.documents import drop_document, keep_document
 from consolidation.models import CompactionRun
-from knowledge.documents import CONTENT_BYTES, KEY_CHARACTERS
+from knowledge.documents.agent import CONTENT_BYTES, KEY_CHARACTERS
 from knowledge.errors import DocumentUnnamed
 from knowledge.models import KnowledgeDocument
 from memory.models import Session
-from recall.answer import Answer, recall
-from recall.blended import AnyHit, Asked
-from recall.context import ContextHit
+from recall.answers.across_agents import events_across, recall_across
+from recall.answers.answer import Answer, recall
+from recall.answers.session_log import find_by_hash, find_by_keyword, read_session
 from recall.errors import BadMode, ReadForbidden, SessionIdRequired
-from recall.host import events_across, recall_across
-from recall.knowledge import KnowledgeHit
-from recall.search import Mode
-from recall.working import find_by_hash, find_by_keyword, read_session
+from recall.search.context import ContextHit
+from recall.search.documents import KnowledgeHit
+from recall.search.fuse import AnyHit, Asked
+from recall.search.questions.question import Mode
 
 MODES = {
     "working": ("keyword", "hash"),

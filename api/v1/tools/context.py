@@ -6,11 +6,11 @@ from accounts.owners import scope_of
 from api.v1.fields import Text
 from api.v1.tools.base import Call, Json, Tool
 from api.v1.tools.whose import person_of
-from consolidation.observing import LONGEST, Observed, record_observation
-from consolidation.user_context import Found, UserContext, request_update
+from consolidation.observations.record import LONGEST, Observed, record_observation
+from consolidation.observations.user_context import Found, UserContext, request_update
 from knowledge.connections import find_connection, update_connection_context
 from knowledge.models.profile import Channel
-from recall import offered
+from recall.prompt import tools as offered
 
 MOST_PARTS = 50
 INCOGNITO: Json = {"recorded": False, "reason": "incognito"}

@@ -8,14 +8,14 @@ from rest_framework import serializers
 from api.v1.fields import Number, Text
 from api.v1.tools.base import Call, Json, Tool
 from api.v1.tools.whose import owner_of
-from consolidation.saving import keep_fact
+from consolidation.embedding.save_fact import keep_fact
 from knowledge.errors import WorkspaceUnavailable
-from knowledge.facts import NewFact
 from knowledge.models import SavedFact
-from knowledge.salience import touch
+from knowledge.saved_facts.salience import touch
+from knowledge.saved_facts.save import NewFact
 from knowledge.workspace.memory import log_line
 from knowledge.workspace.search import FileHit, search_files
-from recall.saved import SavedHit, recall_saved, search_saved
+from recall.search.saved_facts import SavedHit, recall_saved, search_saved
 
 DEFAULT_RESULTS = 5
 MOST_RESULTS = 50

@@ -7,10 +7,10 @@ from rest_framework import serializers
 from api.v1.fields import Number, Text
 from api.v1.tools.base import Call, Json, Tool
 from api.v1.tools.whose import found_owner_of, owner_of
-from knowledge.documents import CONTENT_BYTES
+from knowledge.documents.agent import CONTENT_BYTES
 from knowledge.errors import CommandRefused, ContentUnfit, EntryExists, NameUnfit
-from knowledge.memory_folder import MemoryFolder
-from knowledge.notes import once_only
+from knowledge.notes.folder import MemoryFolder
+from knowledge.notes.write import once_only
 
 PATH_CHARACTERS = 1_000
 # What each command needs; `view` may have a range besides.

@@ -7,10 +7,10 @@ from rest_framework import serializers
 from api.v1.fields import Number, Text
 from api.v1.tools.base import Call, Json, Tool
 from api.v1.tools.whose import found_owner_of, owner_of
-from knowledge.documents import CONTENT_BYTES
-from knowledge.entries.names import NAME_CHARACTERS
-from knowledge.entry_store import search_entries
-from knowledge.notes import put_note, remove_note
+from knowledge.documents.agent import CONTENT_BYTES
+from knowledge.notes.entries.names import NAME_CHARACTERS
+from knowledge.notes.store import search_entries
+from knowledge.notes.write import put_note, remove_note
 
 DEFAULT_RESULTS = 5
 MOST_RESULTS = 50

@@ -3,7 +3,7 @@
 from django.core.management.base import BaseCommand
 from tqdm import tqdm
 
-from consolidation.promotion import apply_the_rule
+from consolidation.session_end.tiers import apply_the_rule
 from memory.models import Session
 
 

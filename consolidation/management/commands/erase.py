@@ -9,9 +9,14 @@ from tqdm import tqdm
 
 from accounts.models import Agent, Owner
 from accounts.owners import find_owner
-from consolidation.erasure.job import advance, begin_again
-from consolidation.erasure.request import erase_owner, erase_person, owners_of_person, preview
-from consolidation.erasure.steps import STEPS
+from consolidation.deletion.erasure.job import advance, begin_again
+from consolidation.deletion.erasure.request import (
+    erase_owner,
+    erase_person,
+    owners_of_person,
+    preview,
+)
+from consolidation.deletion.erasure.steps import STEPS
 from consolidation.models import Erasure
 
 ACTOR = "command"

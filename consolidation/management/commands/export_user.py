@@ -8,7 +8,7 @@ from django.core.management.base import BaseCommand, CommandError
 from accounts.models import Agent
 from accounts.owners import find_owner
 from audit.log import record
-from consolidation.erasure.request import owners_of_person
+from consolidation.deletion.erasure.request import owners_of_person
 from consolidation.portable.export import exported
 from consolidation.portable.readable import zipped
 

@@ -9,8 +9,13 @@ from tqdm import tqdm
 
 from accounts.errors import Fault
 from accounts.models import Agent
-from consolidation.forecasts import of_learning, of_vectors, tokens_of
-from consolidation.transcripts import LONGEST_NAME, Transcript, import_transcript, read_transcripts
+from consolidation.intake.forecast import of_learning, of_vectors, tokens_of
+from consolidation.intake.transcripts import (
+    LONGEST_NAME,
+    Transcript,
+    import_transcript,
+    read_transcripts,
+)
 from providers.registry import chat_model, embedder
 
 

@@ -11,7 +11,7 @@ from tqdm import tqdm
 from accounts.errors import Fault
 from accounts.models import Agent
 from accounts.owners import resolve_owner
-from consolidation.portable.reading import Export, check_person, read_export
+from consolidation.portable.reading.document import Export, check_person, read_export
 from consolidation.portable.request import import_at_once, offer_of
 
 ACTOR = "command"

@@ -9,8 +9,8 @@ from django.core.management.base import BaseCommand, CommandError
 from accounts.errors import Fault
 from accounts.models import Agent
 from accounts.owners import find_agent_owner, scope_of
-from consolidation.documents import drop_document, keep_document
-from knowledge.documents import find_named
+from consolidation.embedding.documents import drop_document, keep_document
+from knowledge.documents.agent import find_named
 from knowledge.models import KnowledgeDocument
 
 ACTOR = "command"

@@ -5,7 +5,7 @@ from pathlib import Path
 from django.core.management.base import BaseCommand
 
 from accounts.models import Agent
-from consolidation.transcripts import import_transcript, read_transcripts
+from consolidation.intake.transcripts import import_transcript, read_transcripts
 
 SAMPLE = Path(__file__).parents[2] / "sample" / "garden.jsonl"
 

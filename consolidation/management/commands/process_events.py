@@ -8,10 +8,10 @@ from django.core.management.base import BaseCommand
 from django.db.models import QuerySet
 from tqdm import tqdm
 
-from consolidation.jobs import run_job
+from consolidation.job_kinds import run_job
 from consolidation.models import ContextEvent, Job
-from consolidation.synthesis.failing import put_back
-from consolidation.synthesis.request import KIND, request_synthesis
+from consolidation.profile.failure import put_back
+from consolidation.profile.request import KIND, request_synthesis
 
 # Of one owner: each works in up to 200 observations.
 MOST_RUNS = 100

@@ -15,10 +15,10 @@ from accounts.credits import is_beyond_a_budget
 from accounts.errors import Fault
 from accounts.models import Agent
 from accounts.owners import find_owner
-from consolidation import reembedding
-from consolidation.forecasts import of_vectors
-from consolidation.reembedding import lack_of
-from knowledge.context_vectors import lack_of_context
+from consolidation.embedding import reembed as reembedding
+from consolidation.embedding.reembed import lack_of
+from consolidation.intake.forecast import of_vectors
+from knowledge.documents.context_vectors import lack_of_context
 from knowledge.models import ContextDocument, KnowledgeEmbedding
 from memory.models import Embedding, EmbeddingSpace
 from memory.spaces import begin_space
@@ -26,7 +26,7 @@ from providers.base import Embedder
 from providers.errors import ProviderFault
 from providers.metered import MeteredEmbedder
 from providers.registry import embedder_for, embedder_named, model_name
-from recall.comparison import Asked, compare, lines, recent_questions
+from recall.answers.comparison import Asked, compare, lines, recent_questions
 
 SAMPLED = 50
 HALF_BYTES = 2

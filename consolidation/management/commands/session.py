@@ -8,7 +8,7 @@ from django.core.management.base import BaseCommand, CommandError
 from accounts.errors import Fault
 from consolidation.compaction.plan import latest_runs
 from consolidation.compaction.request import request_compaction
-from consolidation.intake import end_session
+from consolidation.intake.accept import end_session
 from consolidation.models import CompactionRun
 from memory.models import LaneWindow, Session
 from memory.models.window import Lane

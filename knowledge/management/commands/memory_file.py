@@ -9,11 +9,11 @@ from django.core.management.base import BaseCommand, CommandError
 from accounts.errors import Fault
 from accounts.models import Agent, Owner
 from accounts.owners import agent_owner, find_agent_owner, find_owner, resolve_owner
-from knowledge.entries.format import VERSION
-from knowledge.entries.memory_file import MemoryFile
-from knowledge.entries.operations import Entry, Kind, operation_named
-from knowledge.entries.tree import read_tree, write_tree
-from knowledge.transfer import entries_of, take_entries
+from knowledge.notes.entries.operations import Entry, Kind, operation_named
+from knowledge.notes.files.format import VERSION
+from knowledge.notes.files.memory_file import MemoryFile
+from knowledge.notes.files.tree import read_tree, write_tree
+from knowledge.notes.transfer import entries_of, take_entries
 
 ACTOR = "command"
 # What `open` does, with the arguments of each: `content` is a text, or - for standard input.

@@ -13,7 +13,7 @@ from django.core.management.base import BaseCommand, CommandError
 from django.db import connection
 
 from accounts.modes import NAMES
-from consolidation.stopping import end_open_sessions
+from consolidation.intake.closing import end_open_sessions
 from memory_project import facts
 from memory_project.address import AddressTaken, check_port, is_ready
 from memory_project.alone import RunsAlready, alone

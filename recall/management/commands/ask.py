@@ -6,8 +6,9 @@ from django.core.management.base import BaseCommand, CommandError
 
 from accounts.models import Agent
 from accounts.owners import find_owner
-from recall.profiles import PROFILES
-from recall.search import Hit, search
+from recall.search.hits import Hit
+from recall.search.messages.search import search
+from recall.search.ranking_profiles import PROFILES
 
 
 class Command(BaseCommand):

@@ -16,7 +16,7 @@ from recall.golden.table import lines, name_of
 from recall.golden.trying import K, Tried, by_change, tried
 from recall.golden.variants import Variant, space_named
 from recall.models import GoldenQuestion, Receipt
-from recall.profiles import LONG_TERM_VECTORS, PROFILES
+from recall.search.ranking_profiles import LONG_TERM_VECTORS, PROFILES
 
 ACTOR = "command"
 MOST_K = 200

@@ -1,7 +1,7 @@
 """Conversations that are folded, and what is seen of them."""
 
 from consolidation.compaction.request import request_compaction
-from consolidation.intake import accept_events
+from consolidation.intake.accept import accept_events
 from consolidation.models import CompactionRun
 from memory.models import CompactMarker, Event, LaneWindow
 from tests.factories import run_jobs, said

@@ -6,21 +6,22 @@ import pytest
 from django.db import connection
 
 from audit.failpoint import FailpointReached
-from consolidation import queue, sweep
+from consolidation import sweep
 from consolidation.compaction import apply
 from consolidation.compaction.request import request_compaction
-from consolidation.compaction.strategies import FLUSH_AT
-from consolidation.intake import accept_events, end_session
-from consolidation.jobs import run_job
+from consolidation.compaction.strategies.registry import FLUSH_AT
+from consolidation.intake.accept import accept_events, end_session
+from consolidation.job_kinds import run_job
+from consolidation.jobs import queue
+from consolidation.jobs.queue import Run, enqueue
 from consolidation.models import Job
-from consolidation.queue import Run, enqueue
 from knowledge.models import Entry, SavedFact
 from knowledge.workspace.folder import folder_of
 from memory.deltas import Delta, DeltaMode, SummaryFact
 from memory.errors import SessionClosed
 from memory.models import CompactMarker, LaneWindow, ReferenceSummary
 from memory.summaries import apply_delta
-from recall.view import measure
+from recall.prompt.view import measure
 from tests.consolidation.compaction.talks import archived, run_of, shown, talk
 from tests.factories import make_agent, make_session, run_jobs, said
 

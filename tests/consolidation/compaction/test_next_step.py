@@ -2,7 +2,7 @@
 
 import pytest
 
-from consolidation.compaction.strategies import STRATEGIES, next_step
+from consolidation.compaction.strategies.registry import STRATEGIES, next_step
 from memory.windows import INJECTED, JOB, MODEL, TOOL, USER, Shown, View
 
 

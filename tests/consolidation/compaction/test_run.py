@@ -4,14 +4,14 @@ import json
 
 import pytest
 
-from consolidation.intake import accept_events
+from consolidation.intake.accept import accept_events
 from consolidation.models import CompactionRun
+from extraction.rules.model import OfflineChat
 from knowledge.models import Entry, SavedFact
 from knowledge.workspace.folder import folder_of
 from memory.events import verify_chain
 from memory.models import CompactMarker, Event, LaneWindow, ReferenceSummary
-from providers.offline import OfflineChat
-from recall.assembly import assemble_context
+from recall.prompt.assembly import assemble_context
 from tests.consolidation.compaction.talks import (
     STRATEGIES,
     archived,

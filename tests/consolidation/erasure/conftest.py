@@ -1,8 +1,8 @@
 import pytest
 
 from audit import failpoint
-from consolidation.contents import Contents
-from consolidation.intake import accept_events
+from consolidation.deletion.places.contents import Contents
+from consolidation.intake.accept import accept_events
 from knowledge.models import Forgetting
 from memory.models import Session
 from recall.models import GoldenQuestion, Receipt

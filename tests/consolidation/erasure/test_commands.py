@@ -7,8 +7,8 @@ import zipfile
 import pytest
 from django.core.management import CommandError, call_command
 
-from consolidation.erasure.certificate import is_genuine
-from consolidation.erasure.request import erase_owner
+from consolidation.deletion.erasure.certificate import is_genuine
+from consolidation.deletion.erasure.request import erase_owner
 from consolidation.models import Erasure, Job
 from tests.consolidation.erasure.conftest import CANARY, fill_person
 from tests.factories import WHEN, make_agent, run_jobs
@@ -60,7 +60,7 @@ def test_whom_nobody_knows_is_not_erased(porter, rival):
 
 def test_what_cannot_be_cleared_is_said(porter, monkeypatch):
     fill_person(porter)
-    monkeypatch.setattr("consolidation.erasure.job.residue", lambda owners: {"x": 1})
+    monkeypatch.setattr("consolidation.deletion.erasure.job.residue", lambda owners: {"x": 1})
 
     with pytest.raises(CommandError, match=r"erasure_not_clean.*Run the same command again"):
         said("erase", "alice", agent="porter", yes=True)
@@ -69,7 +69,7 @@ def test_what_cannot_be_cleared_is_said(porter, monkeypatch):
 def test_a_failed_erasure_is_resumed_by_running_it_again(porter, monkeypatch, tmp_path):
     owner = fill_person(porter).owner
     with monkeypatch.context() as patch:
-        patch.setattr("consolidation.erasure.job.residue", lambda owners: {"x": 1})
+        patch.setattr("consolidation.deletion.erasure.job.residue", lambda owners: {"x": 1})
         with pytest.raises(CommandError):
             said("erase", "alice", agent="porter", yes=True)
         with pytest.raises(CommandError, match="after 5 rounds"):
@@ -87,7 +87,7 @@ def test_a_failed_erasure_is_resumed_by_running_it_again(porter, monkeypatch, tm
 def test_the_job_of_a_failed_erasure_resumes_it_as_well(porter, monkeypatch):
     made = erase_owner(owner=fill_person(porter).owner, actor="test")
     with monkeypatch.context() as patch:
-        patch.setattr("consolidation.erasure.job.residue", lambda owners: {"x": 1})
+        patch.setattr("consolidation.deletion.erasure.job.residue", lambda owners: {"x": 1})
         run_jobs()
     made.refresh_from_db()
     assert made.state == "failed"

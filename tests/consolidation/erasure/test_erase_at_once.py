@@ -9,9 +9,9 @@ from django.db import connection
 from accounts.errors import ErasureUnderWay
 from accounts.owners import resolve_owner
 from audit.models import AuditEntry
-from consolidation.erasure.job import advance
-from consolidation.erasure.request import erase_owner
-from consolidation.erasure.steps import residue
+from consolidation.deletion.erasure.job import advance
+from consolidation.deletion.erasure.request import erase_owner
+from consolidation.deletion.erasure.steps import residue
 from consolidation.models import Erasure
 from knowledge.models import Fact
 from memory.errors import SessionClosed

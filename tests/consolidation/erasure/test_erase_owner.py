@@ -8,12 +8,17 @@ from accounts.errors import ErasureUnconfirmed, ErasureUnderWay
 from accounts.models import Balance, IdempotencyKey, Owner, User
 from accounts.owners import find_owner, resolve_owner
 from audit.models import AuditEntry, CostEntry
-from consolidation import ledger
-from consolidation.erasure.certificate import is_genuine
-from consolidation.erasure.job import advance, progress
-from consolidation.erasure.request import check_confirmed, erase_owner, erase_person, preview
-from consolidation.erasure.steps import STEPS, clear, residue
-from consolidation.erasure.stores import (
+from consolidation.deletion import ledger
+from consolidation.deletion.erasure.certificate import is_genuine
+from consolidation.deletion.erasure.job import advance, progress
+from consolidation.deletion.erasure.request import (
+    check_confirmed,
+    erase_owner,
+    erase_person,
+    preview,
+)
+from consolidation.deletion.erasure.steps import STEPS, clear, residue
+from consolidation.deletion.erasure.stores import (
     APART,
     KEPT,
     NOBODYS,
@@ -21,7 +26,7 @@ from consolidation.erasure.stores import (
     STORES,
     label_of,
 )
-from consolidation.intake import accept_events
+from consolidation.intake.accept import accept_events
 from consolidation.models import Erasure, Job
 from knowledge.models import Fact
 from knowledge.workspace.files import write_file
@@ -293,7 +298,7 @@ def test_what_the_check_finds_is_erased_in_another_round(porter):
 def test_what_cannot_be_cleared_fails_and_says_so(porter, monkeypatch):
     owner = fill_person(porter).owner
     erasure = erase_owner(owner=owner, actor="test")
-    monkeypatch.setattr("consolidation.erasure.job.residue", lambda owners: {"x": 1})
+    monkeypatch.setattr("consolidation.deletion.erasure.job.residue", lambda owners: {"x": 1})
 
     run_jobs()
 

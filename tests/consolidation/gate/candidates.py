@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-from consolidation.gate.verdict import FactCandidate, RuleCandidate
+from consolidation.verdict import FactCandidate, RuleCandidate
 from providers.chat import Answer, Completion, Line, Task
 
 EVENT = "ev-" + "0" * 32

@@ -4,7 +4,7 @@ import time
 
 import pytest
 
-from consolidation.gate import cues
+from consolidation.learning.gate import cues
 
 CONTROLS = [
     "Don't save this.",

@@ -2,8 +2,8 @@
 
 import pytest
 
-from consolidation.gate.policy import FACT_CHECKS, FACT_CLAMPS, judge_fact
-from consolidation.gate.verdict import POLICY_VERSION, Action, Code
+from consolidation.learning.gate.policy import FACT_CHECKS, FACT_CLAMPS, judge_fact
+from consolidation.verdict import POLICY_VERSION, Action, Code
 from providers.errors import ProviderRefused, ReplyMalformed
 from providers.null import NullChat
 from tests.consolidation.gate.candidates import Judge, fact, lines, of_facts

@@ -2,8 +2,8 @@
 
 import pytest
 
-from consolidation.gate.policy import judge_rule
-from consolidation.gate.verdict import Action, Code
+from consolidation.learning.gate.policy import judge_rule
+from consolidation.verdict import Action, Code
 from tests.consolidation.gate.candidates import lines, of_rules, rule
 
 SAID = "From now on answer briefly"

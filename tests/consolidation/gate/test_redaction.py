@@ -4,7 +4,7 @@ import time
 
 import pytest
 
-from consolidation.gate.redaction import is_secret, redacted
+from memory.redaction import is_secret, redacted
 
 SECRETS = [
     ("my key is sk-proj-Zk3vQ8mN1pLx7TtR4wYb9cD2", "api_key"),

@@ -2,7 +2,7 @@
 
 import pytest
 
-from consolidation.gate.evidence import source_class, stands_in
+from consolidation.learning.gate.evidence import source_class, stands_in
 from providers.chat import Line
 
 LINES = [

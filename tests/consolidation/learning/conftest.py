@@ -19,6 +19,6 @@ def teacher(monkeypatch) -> Iterator[FakeOpenAI]:
                 api_key="", base_url=server.url, seconds=2.0, sleep=lambda seconds: None
             )
 
-        for user in ("consolidation.learning.job", "consolidation.planning"):
+        for user in ("consolidation.learning.job", "consolidation.learning.reconcile.planning"):
             monkeypatch.setattr(f"{user}.chat_model", model)
         yield server

@@ -2,7 +2,7 @@
 
 import json
 
-from consolidation.intake import accept_events
+from consolidation.intake.accept import accept_events
 from consolidation.models import Candidate, Job, LearningRun
 from tests.factories import run_jobs, said
 

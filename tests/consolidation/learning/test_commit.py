@@ -5,7 +5,7 @@ import pytest
 from audit.failpoint import FailpointReached
 from consolidation.learning import write
 from consolidation.models import Candidate, LearningRun
-from knowledge.corrections import delete_item
+from knowledge.changes.corrections import delete_item
 from knowledge.models import Changeset, Fact, Rule
 from tests.consolidation.learning.lessons import (
     BRIEF,

@@ -3,12 +3,12 @@
 import pytest
 
 from accounts.agents import configure_agent
-from consolidation import queue
-from consolidation.intake import accept_events, accept_transcript
+from consolidation.intake.accept import accept_events, accept_transcript
+from consolidation.jobs import queue
 from consolidation.learning.request import is_learning
 from consolidation.models import Job, LearningRun
+from extraction.rules.model import OfflineChat
 from memory.sessions import open_session
-from providers.offline import OfflineChat
 from tests.factories import make_session, run_jobs, said
 
 CALL = {"id": "c1", "type": "function", "function": {"name": "look", "arguments": "{}"}}

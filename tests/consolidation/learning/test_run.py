@@ -5,9 +5,9 @@ import json
 import pytest
 
 from accounts.agents import configure_agent
-from consolidation.gate.verdict import POLICY_VERSION, FactCandidate
-from consolidation.intake import accept_events
+from consolidation.intake.accept import accept_events
 from consolidation.models import Candidate, Job, LearningRun
+from consolidation.verdict import POLICY_VERSION, FactCandidate
 from memory.models import Event
 from tests.consolidation.learning.lessons import (
     BRIEF,

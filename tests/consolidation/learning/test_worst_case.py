@@ -4,7 +4,7 @@ import json
 
 import pytest
 
-from consolidation.intake import accept_events
+from consolidation.intake.accept import accept_events
 from consolidation.models import Candidate
 from providers.chat import Answer, Completion, Purpose, Task
 from tests.factories import make_session, run_jobs, said

@@ -10,20 +10,20 @@ import pytest
 from accounts.errors import Fault
 from accounts.models import Owner
 from accounts.owners import resolve_owner
-from consolidation.erasure.job import advance
-from consolidation.erasure.request import erase_owner
+from consolidation.deletion.erasure.job import advance
+from consolidation.deletion.erasure.request import erase_owner
+from consolidation.edits.memory import Doomed, forget_items
 from consolidation.errors import (
     ImportNotReady,
     ImportOfAnother,
     ImportTooLarge,
     ImportUnfit,
 )
-from consolidation.intake import end_session
+from consolidation.intake.accept import end_session
 from consolidation.models import Import, Job
-from consolidation.own_memory import Doomed, forget_items
 from consolidation.portable.export import FORMAT, VERSION, exported
 from consolidation.portable.parts import PARTS
-from consolidation.portable.reading import check_person, read_export
+from consolidation.portable.reading.document import check_person, read_export
 from consolidation.portable.request import (
     confirm_import,
     import_at_once,
@@ -31,7 +31,7 @@ from consolidation.portable.request import (
     prepare_import,
     progress_of,
 )
-from knowledge.changes import revert_changeset
+from knowledge.changes.apply import revert_changeset
 from knowledge.models import Arc, Changeset, ContextDocument, Fact, Rule, SavedFact
 from knowledge.workspace.files import write_file
 from memory.events import verify_chain

@@ -2,9 +2,9 @@
 
 import json
 
-from consolidation import queue
-from consolidation.gate.verdict import Action, Code, FactCandidate, RuleCandidate, Verdict
-from consolidation.reconcile import commit_candidates
+from consolidation.jobs import queue
+from consolidation.learning.reconcile.job import commit_candidates
+from consolidation.verdict import Action, Code, FactCandidate, RuleCandidate, Verdict
 from knowledge.models import Fact
 
 VERDICT = Verdict(Action.COMMIT_NOW, Code.LLM_POLICY, "plainly said")

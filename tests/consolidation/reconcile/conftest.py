@@ -12,7 +12,7 @@ def endpoint(monkeypatch):
     """Return a server that says what the script says, and counts what it was asked."""
     with running() as server:
         model = OpenAIChat(api_key="", base_url=server.url, seconds=5.0, sleep=lambda seconds: None)
-        monkeypatch.setattr("consolidation.planning.chat_model", lambda: model)
+        monkeypatch.setattr("consolidation.learning.reconcile.planning.chat_model", lambda: model)
         yield server
 
 

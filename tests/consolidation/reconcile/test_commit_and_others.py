@@ -8,12 +8,12 @@ from django.db import connection
 
 from accounts.owners import resolve_owner
 from audit import failpoint
+from consolidation.deletion.forget import forget_item
 from consolidation.errors import LeaseLost, Postponed
-from consolidation.forgetting import forget_item
-from consolidation.outcomes import Made
+from consolidation.learning.reconcile.outcomes import Made
+from extraction.contracts.learning import FactMatch, SemanticReconciliation, Sure
 from knowledge.models import Changeset, Fact
 from providers.chat import Completion
-from providers.learning import FactMatch, SemanticReconciliation, Sure
 from tests.consolidation.reconcile.candidates import active, claimed, commit, fact, says
 from tests.factories import make_agent, make_session
 from tests.knowledge.learned import added, changed, fact_fields
@@ -61,7 +61,7 @@ def test_what_collides_and_changed_meanwhile_is_asked_about_anew(session, monkey
     commit(session, fact())
     other = added(fields=fact_fields("Nice", "I live in Nice."))
     model = Meanwhile(lambda n: changed(session.owner, other), 1)
-    monkeypatch.setattr("consolidation.planning.chat_model", lambda: model)
+    monkeypatch.setattr("consolidation.learning.reconcile.planning.chat_model", lambda: model)
 
     commit(session, fact("Paris", "I live in Paris now."), key="turn-2")
 
@@ -73,7 +73,7 @@ def test_other_facts_that_change_meanwhile_do_not_matter(session, monkeypatch):
     commit(session, fact())
     goal = added(fields=fact_fields("a marathon", "I want to run.", category="goal"))
     model = Meanwhile(lambda n: changed(session.owner, goal), 1)
-    monkeypatch.setattr("consolidation.planning.chat_model", lambda: model)
+    monkeypatch.setattr("consolidation.learning.reconcile.planning.chat_model", lambda: model)
 
     commit(session, fact("Paris", "I live in Paris now."), key="turn-2")
 
@@ -89,7 +89,7 @@ def test_what_is_deleted_while_the_model_thinks_is_not_brought_back(session, mon
         forget_item(owner=session.owner, kind="fact", target=target, actor="alice")
 
     model = Meanwhile(delete, 1)
-    monkeypatch.setattr("consolidation.planning.chat_model", lambda: model)
+    monkeypatch.setattr("consolidation.learning.reconcile.planning.chat_model", lambda: model)
 
     outcome = commit(session, fact("the city of Lyon", "I live in Lyon."), key="turn-2")
 
@@ -103,7 +103,9 @@ def test_what_never_stays_still_is_put_off(session, monkeypatch):
     def move(number: int) -> None:
         changed(session.owner, added(fields=fact_fields(f"town {number}", f"Town {number}.")))
 
-    monkeypatch.setattr("consolidation.planning.chat_model", lambda: Meanwhile(move, 9))
+    monkeypatch.setattr(
+        "consolidation.learning.reconcile.planning.chat_model", lambda: Meanwhile(move, 9)
+    )
 
     with pytest.raises(Postponed) as caught:
         commit(session, fact("Paris", "I live in Paris now."), key="turn-2")

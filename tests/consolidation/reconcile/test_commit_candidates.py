@@ -4,12 +4,12 @@ from datetime import timedelta
 
 import pytest
 
-from consolidation.gate.verdict import Action, Code, Verdict
-from consolidation.intake import accept_events
+from consolidation.intake.accept import accept_events
+from consolidation.learning.reconcile.outcomes import Made, Outcome
 from consolidation.models import Job
-from consolidation.outcomes import Made, Outcome
-from knowledge.approval import NewPolicy, set_policies
-from knowledge.changes import delete_item, edit_item
+from consolidation.verdict import Action, Code, Verdict
+from knowledge.changes.apply import delete_item, edit_item
+from knowledge.changes.approval import NewPolicy, set_policies
 from knowledge.models import Changeset, Fact, Rule
 from providers.errors import ProviderUnavailable
 from tests.consolidation.reconcile.candidates import active, commit, fact, rule, says

@@ -5,8 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from accounts.ids import new_id
-from consolidation.gate.verdict import FactCandidate
-from consolidation.matching import (
+from consolidation.learning.reconcile.matching import (
     Act,
     Decision,
     KnownFact,
@@ -20,7 +19,8 @@ from consolidation.matching import (
     known_rule,
     normalised,
 )
-from providers.learning import ProceduralReconciliation, SemanticReconciliation
+from consolidation.verdict import FactCandidate
+from extraction.contracts.learning import ProceduralReconciliation, SemanticReconciliation
 from ranking.similarity import jaccard
 from ranking.tokens import tokens
 

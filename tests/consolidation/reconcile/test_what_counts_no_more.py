@@ -4,7 +4,7 @@ import pytest
 
 from accounts.owners import resolve_owner
 from knowledge.models import Fact, Rule
-from recall.turn import load_turn
+from recall.search.turn import load_turn
 from tests.consolidation.reconcile.candidates import commit, fact, says
 from tests.knowledge.learned import added, changed, replaced, rule_fields
 

@@ -16,7 +16,7 @@ def asks(monkeypatch):
 
     def use(*answers) -> Model:
         model = Model(*answers)
-        monkeypatch.setattr("consolidation.synthesis.job.chat_model_named", lambda name: model)
+        monkeypatch.setattr("consolidation.profile.job.chat_model_named", lambda name: model)
         return model
 
     return use

@@ -7,14 +7,14 @@ from django.db import connection
 
 from accounts.models import Owner
 from accounts.owners import resolve_owner
-from consolidation.intake import accept_events
-from consolidation.jobs import run_job
+from consolidation.intake.accept import accept_events
+from consolidation.job_kinds import run_job
+from consolidation.jobs.queue import Run
 from consolidation.models import ContextEvent, Job
-from consolidation.queue import Run
-from consolidation.synthesis.request import request_synthesis
+from consolidation.profile.request import request_synthesis
+from extraction.rules.model import OfflineChat
 from knowledge.models import LearnedInfo, Scaffold, UserNarrative
 from providers.chat import Completion, Purpose, Task
-from providers.offline import OfflineChat
 from tests.factories import WHEN, make_session, run_jobs, said
 
 ROUND = Run(0, "memory_runner", "periodic", "", 0, 0, 0)

@@ -3,7 +3,7 @@
 import pytest
 from django.utils import timezone
 
-from consolidation.synthesis import memory_runner
+from consolidation.profile import schedule as memory_runner
 from knowledge.models import ChangeItem
 from tests.consolidation.synthesis.observed import (
     ROUND,

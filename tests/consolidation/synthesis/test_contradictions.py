@@ -3,7 +3,7 @@
 import pytest
 
 from knowledge.models import Contradiction, ScaffoldEntry
-from knowledge.profiles import edit_profile
+from knowledge.profile.edit import edit_profile
 from tests.consolidation.synthesis.observed import (
     answer,
     narrative,

@@ -3,10 +3,10 @@
 import pytest
 
 from accounts.errors import Fault
+from knowledge.changes.reverting import revert_changeset
 from knowledge.errors import ChangesetOvertaken, ItemChanged, ItemUnfit
 from knowledge.models import ChangeItem, Changeset, Contradiction, ScaffoldEntry
-from knowledge.profiles import edit_profile, erase_profile, read_profile
-from knowledge.reverting import revert_changeset
+from knowledge.profile.edit import edit_profile, erase_profile, read_profile
 from tests.consolidation.synthesis.observed import (
     answer,
     learned,

@@ -5,8 +5,9 @@ from django.core.management import call_command
 
 from accounts.billing import current
 from consolidation.models import ContextEvent, Job, SynthesisRun
-from consolidation.synthesis import memory_runner
-from consolidation.synthesis.failing import put_back
+from consolidation.profile import schedule as memory_runner
+from consolidation.profile.failure import put_back
+from extraction.rules.model import OfflineChat
 from knowledge.models import Changeset, ContextDocument
 from providers.errors import (
     InputTooLong,
@@ -16,7 +17,6 @@ from providers.errors import (
     ReplyMalformed,
     ReplyRefused,
 )
-from providers.offline import OfflineChat
 from tests.consolidation.synthesis.observed import (
     ROUND,
     answer,
@@ -167,7 +167,7 @@ def test_one_users_failure_does_not_stop_the_others(porter, monkeypatch):
                 raise ZeroDivisionError
             return OfflineChat().complete(task)
 
-    monkeypatch.setattr("consolidation.synthesis.job.chat_model_named", lambda name: Stumbles())
+    monkeypatch.setattr("consolidation.profile.job.chat_model_named", lambda name: Stumbles())
     memory_runner.run(ROUND)
     run_jobs()
 

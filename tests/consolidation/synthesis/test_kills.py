@@ -8,11 +8,11 @@ from pathlib import Path
 import pytest
 from django.db import connection, transaction
 
-from consolidation import queue
-from consolidation.jobs import run_job
+from consolidation.job_kinds import run_job
+from consolidation.jobs import queue
 from consolidation.models import ContextEvent, Job, SynthesisRun
-from consolidation.synthesis.claim import claim
-from consolidation.synthesis.request import request_synthesis
+from consolidation.profile.claim import claim
+from consolidation.profile.request import request_synthesis
 from knowledge.models import Changeset, ContextDocument, Contradiction, ScaffoldEntry
 from recall.models import Receipt
 from tests.consolidation.synthesis.observed import (

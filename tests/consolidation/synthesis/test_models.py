@@ -2,7 +2,7 @@
 
 import pytest
 
-from consolidation.synthesis.ask import models_of
+from consolidation.profile.ask import models_of
 from knowledge.models import ContextDocument
 from providers.registry import chat_model_named
 from recall.models import Receipt
@@ -37,7 +37,7 @@ def test_an_agent_may_have_parts_answered_by_other_models(porter, monkeypatch):
         "small": Model(answer({"Name": "Alice"}, "Small.", ["small"]), model="small"),
         "large": Model(answer({"Name": "Bob"}, "Large.", ["large"]), model="large"),
     }
-    monkeypatch.setattr("consolidation.synthesis.job.chat_model_named", models.__getitem__)
+    monkeypatch.setattr("consolidation.profile.job.chat_model_named", models.__getitem__)
     observed(owner, "Alice.")
 
     synthesise(owner)

@@ -7,19 +7,19 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from consolidation.synthesis.ageing import lasting, statements_of
-from consolidation.synthesis.check import (
+from consolidation.profile.check import (
     AnswerUnfit,
     capped,
     checked_narrative,
     checked_scaffold,
     worth,
 )
-from consolidation.synthesis.confidence import confidence
-from consolidation.synthesis.merge import allowed, merged
-from consolidation.synthesis.normalise import normalised
-from knowledge.pointers import built, escaped, is_under, keys_of, leaves, meets
-from providers.profile import MOST_DEPTH, ProfileUpdate, nesting
+from consolidation.profile.leaves.confidence import confidence
+from consolidation.profile.leaves.merge import allowed, merged
+from consolidation.profile.leaves.normalise import normalised
+from consolidation.profile.parts.ageing import lasting, statements_of
+from extraction.contracts.profile import MOST_DEPTH, ProfileUpdate, nesting
+from knowledge.profile.pointers import built, escaped, is_under, keys_of, leaves, meets
 
 NOW = datetime(2026, 5, 8, tzinfo=UTC)
 KEYS = st.text(max_size=6)

@@ -5,9 +5,9 @@ import json
 import pytest
 
 from consolidation.models import ContextEvent, Job, SynthesisRun
-from consolidation.synthesis import memory_runner
+from consolidation.profile import schedule as memory_runner
+from knowledge.changes.reverting import revert_changeset
 from knowledge.models import ChangeItem, Changeset, ContextDocument
-from knowledge.reverting import revert_changeset
 from providers.prompting import render
 from recall.models import Receipt
 from tests.consolidation.synthesis.observed import (

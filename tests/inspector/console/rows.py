@@ -9,9 +9,9 @@ from django.utils import timezone
 
 from accounts.models import Agent
 from audit.models import CostEntry
-from consolidation import reembedding
+from consolidation.embedding import reembed as reembedding
 from consolidation.models import Candidate, ContextEvent
-from consolidation.observing import observe
+from consolidation.observations.record import observe
 from memory.models import EmbeddingSpace
 from tests.consolidation.candidates import fact, hold
 from tests.factories import make_session

@@ -12,13 +12,13 @@ from django.urls import reverse
 from accounts.credits import set_budget
 from accounts.models import User
 from audit.models import AuditEntry
-from consolidation.gate.verdict import Action
 from consolidation.models import DailyMeasure, Job
+from consolidation.verdict import Action
 from inspector.console import health
 from memory.models import Chunk
-from recall.answer import recall
-from recall.blended import Asked
+from recall.answers.answer import recall
 from recall.models import Receipt
+from recall.search.fuse import Asked
 from tests.consolidation.candidates import fact, hold
 from tests.factories import make_ended_session, make_session
 from tests.inspector.console.rows import HOSTILE, hold_many, pay, set_aside, shown

@@ -6,7 +6,7 @@ from pathlib import Path
 from django.urls import reverse
 
 from accounts.models import ApiKey
-from consolidation import reembedding
+from consolidation.embedding import reembed as reembedding
 from memory.models import EmbeddingSpace
 from recall.models import Receipt
 from tests.factories import make_ended_session

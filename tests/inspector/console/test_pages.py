@@ -12,9 +12,9 @@ from django.utils import timezone
 
 from accounts.models import Agent, ApiKey, Balance, Budget, User
 from audit.models import AuditEntry, CostEntry
-from consolidation.gate.verdict import Action
 from consolidation.models import Candidate, ContextEvent, DailyMeasure, Job
-from consolidation.observing import observe
+from consolidation.observations.record import observe
+from consolidation.verdict import Action
 from knowledge.models import ApprovalPolicy, Rule
 from memory.models import EmbeddingSpace, Session
 from tests.consolidation.candidates import fact, hold

@@ -4,10 +4,10 @@ from dataclasses import dataclass, replace
 
 from accounts.models import Agent, Owner
 from accounts.owners import resolve_owner
-from knowledge.approval import NewPolicy, set_policies
-from knowledge.changes import Evidence, edit_item
+from knowledge.changes.apply import Evidence, edit_item
+from knowledge.changes.approval import NewPolicy, set_policies
 from knowledge.models import Changeset, Fact
-from knowledge.profiles import edit_profile
+from knowledge.profile.edit import edit_profile
 from tests.factories import make_session
 from tests.knowledge.learned import (
     added,

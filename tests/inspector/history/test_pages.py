@@ -7,7 +7,7 @@ from django.test.utils import CaptureQueriesContext
 from django.urls import reverse
 
 from audit.models import AuditEntry
-from knowledge.changes import delete_item, edit_item
+from knowledge.changes.apply import delete_item, edit_item
 from knowledge.models import ChangeItem, Changeset, Fact
 from tests.inspector.console.rows import shown
 from tests.inspector.history.pasts import HOSTILE, make_past

@@ -1,8 +1,8 @@
 """A person who can sign in, and what is remembered of them."""
 
 from accounts.models import Agent, Owner, User
-from consolidation.intake import accept_events
-from knowledge.changes import Change, Evidence, apply_changes
+from consolidation.intake.accept import accept_events
+from knowledge.changes.apply import Change, Evidence, apply_changes
 from knowledge.models import Fact
 from memory.models import Event
 from tests.factories import make_session, said

@@ -6,9 +6,7 @@ from django.urls import reverse
 
 from audit.models import AuditEntry
 from consolidation.models import Candidate
-from knowledge.changes import Change, Evidence, apply_changes
-from knowledge.entries.operations import Add
-from knowledge.entry_store import apply_operation
+from knowledge.changes.apply import Change, Evidence, apply_changes
 from knowledge.models import (
     ApprovalPolicy,
     ChangeItem,
@@ -17,6 +15,8 @@ from knowledge.models import (
     Forgetting,
     ProceduralProfile,
 )
+from knowledge.notes.entries.operations import Add
+from knowledge.notes.store import apply_operation
 from tests.factories import make_session
 from tests.inspector.person.people import make_fact, make_person
 

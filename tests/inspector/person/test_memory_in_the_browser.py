@@ -5,9 +5,9 @@ from django.conf import settings
 from django.test import Client
 from django.urls import reverse
 
-from consolidation.intake import accept_events
+from consolidation.intake.accept import accept_events
 from knowledge.models import Fact, ProceduralProfile
-from recall.assembly import assemble_context
+from recall.prompt.assembly import assemble_context
 from tests.factories import make_session, said
 from tests.inspector.conftest import CHROMIUM
 from tests.inspector.person.people import make_fact, make_person

@@ -9,10 +9,10 @@ from django.test import Client
 
 from consolidation.models import Import
 from consolidation.portable.export import exported
-from knowledge.entries.operations import Add
-from knowledge.entry_store import apply_operation
-from knowledge.facts import NewFact, save_facts
 from knowledge.models import Fact, Scaffold, UserNarrative
+from knowledge.notes.entries.operations import Add
+from knowledge.notes.store import apply_operation
+from knowledge.saved_facts.save import NewFact, save_facts
 from tests.factories import make_ended_session, run_jobs
 from tests.inspector.axe import accessible
 from tests.inspector.conftest import CHROMIUM

@@ -5,10 +5,10 @@ import re
 import pytest
 from django.urls import reverse
 
-from knowledge.entries.operations import Add
-from knowledge.entry_store import apply_operation
-from knowledge.facts import NewFact, save_facts
 from knowledge.models import LearnedInfo, Scaffold, UserNarrative
+from knowledge.notes.entries.operations import Add
+from knowledge.notes.store import apply_operation
+from knowledge.saved_facts.save import NewFact, save_facts
 from tests.factories import make_ended_session
 from tests.inspector.person.people import HOSTILE, make_fact, make_person
 from tests.inspector.person.remembered import make_arc, make_rule

@@ -6,8 +6,8 @@ from django.test.utils import CaptureQueriesContext
 from django.urls import reverse
 from django.utils import timezone
 
-from consolidation.own_documents import change_document
-from knowledge.context_documents import NewDocument, put_documents
+from consolidation.edits.documents import change_document
+from knowledge.documents.context import NewDocument, put_documents
 from knowledge.models import ChangeItem, Changeset, ContextDocument
 from tests.consolidation.synthesis.observed import observed
 from tests.factories import make_session

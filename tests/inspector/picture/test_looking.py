@@ -5,13 +5,13 @@ from django.db import connection, transaction
 from django.test.utils import CaptureQueriesContext
 from django.urls import reverse
 
-from consolidation.own_profile import change_profile
-from knowledge.changes import Change, Evidence, apply_changes
+from consolidation.edits.profile import change_profile
+from knowledge.changes.apply import Change, Evidence, apply_changes
 from knowledge.models import Fact, Scaffold
 from memory.models import Session
-from recall.assembly import assemble_context
 from recall.models import Receipt
-from recall.receipt_items import SESSIONS, read_items
+from recall.prompt.assembly import assemble_context
+from recall.receipts.items import SESSIONS, read_items
 from tests.contracts.stores import rule
 from tests.factories import make_ended_session, make_session
 from tests.inspector.person.people import HOSTILE, make_fact, make_person

@@ -3,9 +3,9 @@
 import pytest
 from playwright.sync_api import Page, expect
 
-from knowledge.context_documents import NewDocument, put_documents
+from knowledge.documents.context import NewDocument, put_documents
 from knowledge.models import ContextDocument, Entry, LearnedInfo
-from knowledge.notes import put_note
+from knowledge.notes.write import put_note
 from tests.consolidation.synthesis.observed import observed
 from tests.inspector.axe import accessible
 from tests.inspector.person.people import make_fact, make_person

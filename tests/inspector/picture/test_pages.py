@@ -5,11 +5,11 @@ from django.urls import reverse
 
 from accounts.models import Connection
 from consolidation.models import ContextEvent
-from consolidation.observing import observe
-from consolidation.synthesis.request import request_synthesis
+from consolidation.observations.record import observe
+from consolidation.profile.request import request_synthesis
 from knowledge.models import ContextDocument, Entry, SavedFact, Scaffold, UserNarrative
-from knowledge.notes import put_note
-from recall.assembly import assemble_context
+from knowledge.notes.write import put_note
+from recall.prompt.assembly import assemble_context
 from tests.factories import make_session, run_jobs
 from tests.inspector.person.people import HOSTILE, make_person
 

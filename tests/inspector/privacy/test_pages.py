@@ -12,9 +12,9 @@ from accounts.models import Agent, Owner
 from accounts.page_links import make_page_link
 from audit.log import record
 from audit.models import AuditEntry
-from consolidation.erasure.certificate import is_genuine
-from consolidation.erasure.request import preview
-from consolidation.erasure.stores import STORES
+from consolidation.deletion.erasure.certificate import is_genuine
+from consolidation.deletion.erasure.request import preview
+from consolidation.deletion.erasure.stores import STORES
 from consolidation.models import Erasure
 from consolidation.portable.export import NOT_EXPORTED, exported, name_of, sections
 from consolidation.portable.readable import page_of
@@ -23,8 +23,8 @@ from inspector.privacy.contents import GROUPS, WORDS
 from inspector.privacy.overview import in_words, recalls
 from knowledge.models import ApprovalPolicy, Fact, ProceduralProfile
 from memory.models import Session
-from recall.blended import Asked
-from recall.host import recall_across
+from recall.answers.across_agents import recall_across
+from recall.search.fuse import Asked
 from tests.consolidation.erasure.conftest import CANARY
 from tests.factories import make_agent, make_ended_session, make_session, run_jobs
 

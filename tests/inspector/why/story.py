@@ -1,10 +1,10 @@
 """A session with everything a time line can show, and a prompt that held a fact."""
 
-from consolidation.intake import accept_events
+from consolidation.intake.accept import accept_events
 from memory.messages import Draft, draft_of
 from memory.models import Session
-from recall.assembly import assemble_context
 from recall.models import Receipt
+from recall.prompt.assembly import assemble_context
 from tests.consolidation.compaction.talks import compact, talk
 from tests.contracts.stores import arc, fact, rule
 from tests.factories import make_ended_session, make_session, said

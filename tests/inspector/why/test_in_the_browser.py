@@ -7,7 +7,7 @@ import pytest
 from django.urls import reverse
 from playwright.sync_api import Browser, Page, expect
 
-from consolidation.forgetting import forget_item
+from consolidation.deletion.forget import forget_item
 from knowledge.models import Fact
 from tests.contracts.stores import fact
 from tests.inspector.conftest import CHROMIUM

@@ -5,12 +5,12 @@ from django.db import connection
 from django.test.utils import CaptureQueriesContext
 from django.urls import reverse
 
-from consolidation.forgetting import forget_item
+from consolidation.deletion.forget import forget_item
 from knowledge.models import Fact
 from providers.hashing import HashingEmbedder
-from recall.answer import recall
-from recall.blended import Asked
+from recall.answers.answer import recall
 from recall.models import Receipt
+from recall.search.fuse import Asked
 from tests.consolidation.synthesis.observed import observed, synthesise
 from tests.contracts.stores import fact
 from tests.factories import make_ended_session, make_session

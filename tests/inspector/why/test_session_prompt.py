@@ -5,8 +5,8 @@ from django.urls import reverse
 
 from knowledge.models import ContextDocument
 from providers.hashing import HashingEmbedder
-from recall.assembly import assemble_context
 from recall.models import Receipt
+from recall.prompt.assembly import assemble_context
 from tests.contracts.stores import fact, rule
 from tests.factories import make_session
 from tests.inspector.why.story import HOSTILE, QUESTION

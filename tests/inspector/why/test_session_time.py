@@ -3,7 +3,7 @@ from django.db import connection
 from django.test.utils import CaptureQueriesContext
 from django.urls import reverse
 
-from consolidation.intake import accept_events
+from consolidation.intake.accept import accept_events
 from memory.models import Event
 from tests.factories import make_session, said
 from tests.inspector.why.story import HOSTILE, answer_to, call_of, make_talk

@@ -10,9 +10,9 @@ from collections.abc import Callable
 from functools import partial
 from pathlib import Path
 
-from knowledge.entries.format import encode
-from knowledge.entries.memory_file import MemoryFile
-from knowledge.entries.operations import Add, Write
+from knowledge.notes.entries.operations import Add, Write
+from knowledge.notes.files.format import encode
+from knowledge.notes.files.memory_file import MemoryFile
 
 OLD, NEW = "eats trout", "eats salmon"
 

@@ -3,8 +3,8 @@
 from hypothesis import strategies as st
 
 from accounts.errors import Fault
-from knowledge.entries.operations import Add, Alias, Kind, Operation, Remove, Rename, Write
-from knowledge.entries.state import State
+from knowledge.notes.entries.operations import Add, Alias, Kind, Operation, Remove, Rename, Write
+from knowledge.notes.entries.state import State
 
 NAMES = st.sampled_from(["cat", "dog", "trip-1", "我有猫", "🐈 x", "a b", "/no", ""])
 CONTENTS = st.sampled_from(["", "The cat eats trout.", "trout trout Café", "我有猫 🐈", "x\ny\r\n"])

@@ -1,7 +1,7 @@
 import pytest
 
-from knowledge.entries.names import check_content, check_name
 from knowledge.errors import ContentUnfit, NameUnfit
+from knowledge.notes.entries.names import check_content, check_name
 
 
 @pytest.mark.requirement("CT-11")

@@ -2,8 +2,8 @@
 
 import pytest
 
-from knowledge.entries.editing import inserted, numbered, replaced
 from knowledge.errors import CommandRefused
+from knowledge.notes.files.editing import inserted, numbered, replaced
 
 
 @pytest.mark.parametrize(

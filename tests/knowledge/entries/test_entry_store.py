@@ -9,17 +9,6 @@ from django.db import IntegrityError, connection, transaction
 from rank_bm25 import BM25Okapi
 
 from accounts.owners import resolve_owner
-from knowledge.entries.operations import (
-    Add,
-    Alias,
-    Kind,
-    Remove,
-    Rename,
-    Write,
-    operation_named,
-)
-from knowledge.entries.tokens import entry_tokens, tokens
-from knowledge.entry_store import apply_operation, find_entry, get_entry, search_entries
 from knowledge.errors import (
     ContentUnfit,
     EntryExists,
@@ -28,6 +17,17 @@ from knowledge.errors import (
     OperationUnknown,
 )
 from knowledge.models import Entry, EntryIndex, EntryName, EntryTerm
+from knowledge.notes.entries.operations import (
+    Add,
+    Alias,
+    Kind,
+    Remove,
+    Rename,
+    Write,
+    operation_named,
+)
+from knowledge.notes.entries.tokens import entry_tokens, tokens
+from knowledge.notes.store import apply_operation, find_entry, get_entry, search_entries
 from tests.factories import make_agent, wait_for_locks
 
 

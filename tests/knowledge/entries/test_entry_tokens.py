@@ -2,7 +2,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from knowledge.entries.tokens import STOP_WORDS, entry_tokens, tokens
+from knowledge.notes.entries.tokens import STOP_WORDS, entry_tokens, tokens
 
 
 @pytest.mark.requirement("CT-36")

@@ -7,10 +7,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from knowledge.entries.format import decode, encode
-from knowledge.entries.operations import Add, Alias, Entry, Kind, Rename
-from knowledge.entries.state import State, state_of
 from knowledge.errors import FileUnfit
+from knowledge.notes.entries.operations import Add, Alias, Entry, Kind, Rename
+from knowledge.notes.entries.state import State, state_of
+from knowledge.notes.files.format import decode, encode
 from tests.knowledge.entries.memories import OPERATIONS, done
 
 SMALL = done([Add("cat", "Café 🐈"), Alias("cat", "pet"), Add("trip-1", "", Kind.ARCHIVE)])

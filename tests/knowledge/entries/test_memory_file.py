@@ -7,17 +7,17 @@ from pathlib import Path
 
 import pytest
 
-from knowledge.entries.format import decode, encode
-from knowledge.entries.memory_file import MemoryFile
-from knowledge.entries.operations import Add, Alias, Entry, Kind, Remove, Rename, Write
 from knowledge.errors import EntryExists, EntryUnknown, FileUnfit, FileUnwritten, NameUnfit
+from knowledge.notes.entries.operations import Add, Alias, Entry, Kind, Remove, Rename, Write
+from knowledge.notes.files.format import decode, encode
+from knowledge.notes.files.memory_file import MemoryFile
 from tests.knowledge.entries.test_format import OLD_BYTES
 
 ROOT = Path(__file__).resolve().parents[3]
 ADD_MANY = """
 import sys
-from knowledge.entries.memory_file import MemoryFile
-from knowledge.entries.operations import Add, Write
+from knowledge.notes.files.memory_file import MemoryFile
+from knowledge.notes.entries.operations import Add, Write
 memory = MemoryFile(sys.argv[1])
 memory.apply(Add(sys.argv[2], ""))
 for number in range(25):
@@ -38,7 +38,7 @@ def memory(path) -> MemoryFile:
 
 def test_it_needs_no_django(path):
     code = (
-        "import sys; from knowledge.entries.memory_file import MemoryFile; "
+        "import sys; from knowledge.notes.files.memory_file import MemoryFile; "
         "sys.exit('django' in sys.modules)"
     )
 
@@ -69,7 +69,7 @@ def test_every_operation_is_on_the_disk_when_it_returns(memory, path):
 @pytest.mark.requirement("CT-28")
 def test_an_opened_file_is_searched_at_once_by_its_stored_index(memory, path, monkeypatch):
     memory.apply(Add("cat", "eats trout"))
-    monkeypatch.setattr("knowledge.entries.state.entry_tokens", None)
+    monkeypatch.setattr("knowledge.notes.entries.state.entry_tokens", None)
 
     again = MemoryFile(path)
 

@@ -5,10 +5,10 @@ from django.core.management import CommandError, call_command
 
 from accounts.owners import agent_owner, resolve_owner
 from audit.models import AuditEntry
-from knowledge.entries.memory_file import MemoryFile
-from knowledge.entries.operations import Add, Alias, Kind, Remove, Write
-from knowledge.entry_store import apply_operation, find_entry, get_entry, search_entries
 from knowledge.models import Entry
+from knowledge.notes.entries.operations import Add, Alias, Kind, Remove, Write
+from knowledge.notes.files.memory_file import MemoryFile
+from knowledge.notes.store import apply_operation, find_entry, get_entry, search_entries
 from tests.knowledge.entries.test_format import OLD_BYTES
 
 

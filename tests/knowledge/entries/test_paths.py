@@ -1,7 +1,7 @@
 import pytest
 
-from knowledge.entries.paths import listing, place_of, shown_size
 from knowledge.errors import CommandRefused
+from knowledge.notes.files.paths import listing, place_of, shown_size
 
 
 @pytest.mark.parametrize(

@@ -1,9 +1,9 @@
 import pytest
 from hypothesis import given
 
-from knowledge.entries.operations import Entry, Kind
-from knowledge.entries.tree import read_tree, write_tree
 from knowledge.errors import FileUnfit, FileUnwritten, NameUnfit
+from knowledge.notes.entries.operations import Entry, Kind
+from knowledge.notes.files.tree import read_tree, write_tree
 from tests.knowledge.entries.memories import OPERATIONS, done
 
 CAT = Entry(1, "My cat", "---\nid: 9\n", Kind.NOTE, 1_700_000_000, ("pet", "我有猫"))

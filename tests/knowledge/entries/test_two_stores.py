@@ -6,10 +6,10 @@ import pytest
 
 from accounts.errors import Fault
 from accounts.owners import resolve_owner
-from knowledge.entries.operations import Add, Alias, Kind, Operation, Remove, Rename, Write
-from knowledge.entries.state import State
-from knowledge.entry_store import apply_operation, search_entries
-from knowledge.transfer import entries_of
+from knowledge.notes.entries.operations import Add, Alias, Kind, Operation, Remove, Rename, Write
+from knowledge.notes.entries.state import State
+from knowledge.notes.store import apply_operation, search_entries
+from knowledge.notes.transfer import entries_of
 
 NAMES = ("cat", "dog", "trip-1", "我有猫", "a b", "/no", "")
 TEXTS = ("", "The cat eats trout.", "trout trout Café", "我有猫 🐈", "dog and cat", "a\x00")

@@ -1,10 +1,10 @@
 """What tests of golden questions share: memories, their events, and a question each setting answers otherwise."""
 
 from memory.models import Event
-from recall.answer import recall
-from recall.blended import Asked
+from recall.answers.answer import recall
 from recall.golden.keeping import keep_question
 from recall.models import GoldenQuestion, Receipt
+from recall.search.fuse import Asked
 from tests.factories import make_ended_session
 
 TEXTS = ["We planted tomatoes.", "The train was late.", "She plays the cello."]

@@ -1,0 +1,1 @@
+"""When a lane is compacted, and down to what."""

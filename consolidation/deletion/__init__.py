@@ -1,0 +1,1 @@
+"""Deletion: a forget request, its undo, retention, and the erasure of a person."""

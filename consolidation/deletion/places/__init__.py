@@ -1,0 +1,1 @@
+"""The places where a forgotten thing is told."""

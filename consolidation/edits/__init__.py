@@ -1,0 +1,1 @@
+"""What a person changes of their own memory by hand."""

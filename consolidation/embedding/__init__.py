@@ -1,0 +1,1 @@
+"""Vectors for everything that is searched by meaning, filled in the background."""

@@ -1,1 +1,0 @@
-"""Local guards: one file each, pure. A check drops before the model is asked; a clamp corrects it."""

@@ -1,0 +1,1 @@
+"""Accepting what happens: store it, and queue what is due."""

@@ -1,0 +1,1 @@
+"""Candidates that passed the gate, reconciled with what is known."""

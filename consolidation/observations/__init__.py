@@ -1,0 +1,1 @@
+"""Observations of a user: recorded now, worked into the profile later."""

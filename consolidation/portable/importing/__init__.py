@@ -1,0 +1,1 @@
+"""An export taken into a person's memory."""

@@ -1,0 +1,1 @@
+"""An export read back and checked, before anything is written."""

@@ -1,0 +1,1 @@
+"""The parts of a profile that a run writes: narrative, data, documents."""

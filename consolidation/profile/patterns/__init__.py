@@ -1,0 +1,1 @@
+"""What recurs over an owner's sessions."""

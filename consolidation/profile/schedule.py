@@ -1,0 +1,28 @@
+"""The round of the MemoryProcessor: one job for each owner with observations that wait."""
+
+from datetime import datetime
+
+from django.utils import timezone
+
+from consolidation.jobs.queue import Run
+from consolidation.profile.parts.ageing import lasting
+from consolidation.profile.request import request_synthesis, waiting_owners, without_a_job
+from knowledge.models import UserNarrative
+
+
+def run(job: Run) -> None:
+    """Make the jobs. One owner's failure is that owner's job's alone."""
+    owners = {*waiting_owners(), *_outworn(timezone.now())}
+    for owner in without_a_job(sorted(owners)):
+        request_synthesis(owner)
+
+
+def _outworn(now: datetime) -> list[int]:
+    """Return the owners whose narrative says what nobody bore out for longer than their agent wants."""
+    kept = UserNarrative.objects.filter(owner__agent__narrative_days__isnull=False)
+    rows = kept.exclude(text="").select_related("owner__agent")
+    return [
+        row.owner_id
+        for row in rows.iterator()
+        if len(lasting(row.statements, row.owner.agent.narrative_days, now)) < len(row.statements)
+    ]

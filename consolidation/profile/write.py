@@ -1,0 +1,123 @@
+"""Write what a run found: W, S, learned info and documents in one transaction, or nothing of it."""
+
+from collections import Counter
+from collections.abc import Sequence
+
+from django.utils import timezone
+
+from accounts.models import Owner
+from audit.failpoint import failpoint
+from consolidation.errors import PlanStale
+from consolidation.jobs.queue import Run, holding
+from consolidation.models import ContextEvent, SynthesisRun
+from consolidation.profile.ask import Reply, words_of
+from consolidation.profile.check import checked_narrative, checked_scaffold
+from consolidation.profile.claim import Claim, claimed, observed_of
+from consolidation.profile.leaves.decide import Decision, decide
+from consolidation.profile.leaves.merge import allowed
+from consolidation.profile.leaves.sides import Observed
+from consolidation.profile.parts.ageing import lasting
+from consolidation.profile.parts.documents import embed, learn
+from consolidation.profile.parts.narrative import narrate
+from consolidation.profile.parts.structure import known_of, structure
+from consolidation.profile.parts.writer import VERSION, Writer, new_changeset
+from knowledge.models import ChangeItem
+from knowledge.profile.items import PARTS, Said, open_profile, save_profile
+from recall.models import Receipt
+
+Act, Kind = ChangeItem.Act, ChangeItem.Kind
+MOST_CHARACTERS = 40
+
+
+def write(job: Run, found: Claim, reply: Reply) -> None:
+    """Work an answer in, mark exactly the claimed observations, and end the run.
+
+    A repetition changes nothing. Raises AnswerUnfit, PlanStale when an observation that the model
+    was shown is gone, or LeaseLost; then nothing was written.
+    """
+    with holding(job):
+        run = SynthesisRun.objects.select_for_update().get(pk=found.run.pk)
+        events = claimed(run)
+        if run.state not in SynthesisRun.OPEN:
+            return
+        if {str(event.pk) for event in events} != set(reply.events):
+            raise PlanStale
+        _apply(run, found.owner, [observed_of(event) for event in events], reply)
+        failpoint("synthesis.before_mark")
+        ContextEvent.objects.filter(pk__in=[event.pk for event in events]).update(
+            processed=True, processed_at=timezone.now(), error_code=""
+        )
+        run.save()
+    failpoint("synthesis.after_write")
+
+
+def age(job: Run, owner: Owner) -> None:
+    """Take out of the narrative what nobody has borne out for longer than the agent wants."""
+    if owner.agent.narrative_days is None:
+        return
+    with holding(job):
+        profile, now = open_profile(owner), timezone.now()
+        told = lasting(profile.narrative.statements, owner.agent.narrative_days, now)
+        if len(told) == len(profile.narrative.statements):
+            return
+        made = new_changeset(owner, f"ageing:{now.isoformat()}")
+        after: Said = {"text": " ".join(one["text"] for one in told), "statements": told}
+        Writer(profile, made, ()).add(Kind.NARRATIVE, Act.EDIT, after=after, reason="aged")
+        save_profile(profile)
+
+
+def _apply(run: SynthesisRun, owner: Owner, events: Sequence[Observed], reply: Reply) -> None:
+    answer, now = reply.answer, timezone.now()
+    patch = allowed(checked_scaffold(answer), owner.agent.scaffold_keys)
+    profile = open_profile(owner)
+    told = checked_narrative(
+        answer.updated_working_memory, profile.narrative.text, words_of(owner.agent)
+    )
+    writer = Writer(profile, new_changeset(owner, f"synthesis:{run.pk}"), events)
+    decision = decide(known_of(profile, reply.scaffold), patch, events, profile.scaffold.data)
+    if profile.narrative.version == reply.narrative_version:
+        narrate(writer, told, events, decision.contraries, now)
+    failpoint("synthesis.after_narrative")
+    structure(writer, decision, now)
+    failpoint("synthesis.after_scaffold")
+    learn(writer, events, reply.learned)
+    embed(writer, answer.facts_to_embed, events)
+    save_profile(profile)
+    failpoint("synthesis.after_documents")
+    _end(run, writer, decision, reply, events)
+
+
+def _end(
+    run: SynthesisRun,
+    writer: Writer,
+    decision: Decision,
+    reply: Reply,
+    events: Sequence[Observed],
+) -> None:
+    """End the run and write its receipt, in the caller's transaction."""
+    if not writer.items:
+        writer.made.delete()
+    receipt = Receipt.objects.create(
+        owner=run.owner,
+        kind=Receipt.Kind.SYNTHESIS,
+        query="",
+        profile=VERSION,
+        searched_by=", ".join(dict.fromkeys(reply.models))[:MOST_CHARACTERS],
+        items=[{"id": str(one.id), "type": one.type} for one in events],
+        left_out=[{"path": one.path, "rule": one.rule} for one in decision.contraries],
+        tokens=reply.tokens,
+    )
+    run.state, run.error_code, run.reply = SynthesisRun.State.DONE, "", None
+    run.changeset = writer.made.pk if writer.items else None
+    run.receipt, run.finished_at = receipt.pk, timezone.now()
+    run.diagnostics = _counts(writer, decision, events)
+
+
+def _counts(writer: Writer, decision: Decision, events: Sequence[Observed]) -> dict[str, int]:
+    written = Counter(item.kind for item in writer.items)
+    return {
+        "events": len(events),
+        **{kind.value: written[kind] for kind in PARTS},
+        "borne_out": len(decision.borne_out),
+        "contradictions": len(decision.contraries),
+    }

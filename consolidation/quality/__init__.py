@@ -1,0 +1,1 @@
+"""How well memory serves: daily measures and their charts."""

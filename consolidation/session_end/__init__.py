@@ -1,0 +1,1 @@
+"""The end of a session, step by step: summary, arc, promotion, vectors."""

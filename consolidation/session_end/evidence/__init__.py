@@ -1,0 +1,1 @@
+"""Which held candidates a session bears out."""

@@ -1,1 +1,0 @@
-"""A turn of a conversation: what memory says, what a model answers to it, and both kept."""

@@ -1,0 +1,1 @@
+"""The contracts of a chat model's replies about learning."""

@@ -1,0 +1,1 @@
+"""A chat model made of rules: no key, no network, the same answer every time."""

@@ -1,0 +1,1 @@
+"""Changes of facts, arcs and rules: changesets, approval, corrections, reverts."""

@@ -1,0 +1,1 @@
+"""Documents: the agent's knowledge and the user's context documents."""

@@ -1,0 +1,1 @@
+"""An owner's memory as it was at a moment."""

@@ -1,0 +1,1 @@
+"""What an export holds, made part of a person's memory."""

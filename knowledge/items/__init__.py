@@ -1,0 +1,1 @@
+"""Facts, arcs and rules: their rows, texts and tombstones."""

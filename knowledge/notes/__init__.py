@@ -1,0 +1,1 @@
+"""Notes: entries with names that an agent writes, and archives."""

@@ -1,0 +1,1 @@
+"""Entries under names and aliases: the rules and the search, whatever the store."""

@@ -1,0 +1,1 @@
+"""Entries as files: one binary file, or a folder of Markdown."""

@@ -1,0 +1,1 @@
+"""The user's profile: narrative, data, learned information."""

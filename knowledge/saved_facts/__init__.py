@@ -1,0 +1,1 @@
+"""Saved facts: key and value, their categories, their salience."""

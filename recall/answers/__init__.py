@@ -1,0 +1,1 @@
+"""Answers to a recall request, with their receipts."""

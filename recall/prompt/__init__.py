@@ -1,0 +1,1 @@
+"""The next prompt of a lane, within a budget."""

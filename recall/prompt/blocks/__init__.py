@@ -1,0 +1,1 @@
+"""The blocks of a memory message, as text."""

@@ -1,0 +1,83 @@
+"""The prompt of an incognito session: what it says itself, and nothing that is remembered.
+
+No store is read, no model is asked, and no receipt is left.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import datetime
+
+from django.utils import timezone
+
+from accounts.identity import fixed_texts
+from accounts.models import Agent
+from memory.messages import call_ids, message_of
+from memory.rooms import Said
+from memory.tokenizer import count_message
+from memory.windows import JOB, TOOL, Shown, grouped
+from recall.errors import BudgetTooSmall
+from recall.prompt.blocks.parts import price
+from recall.prompt.given import NOTHING_GIVEN, Given
+from recall.prompt.memory.message import NOTHING_REMEMBERED, memory_message
+from recall.prompt.view import tool_tokens
+from recall.prompt.window import Message, fit_groups
+
+PROMPT_SHARE = 0.9
+USER = "UserMsg"
+
+
+@dataclass(frozen=True, slots=True)
+class BarePrompt:
+    """Messages ready for a chat API, schemas that go beside them, and what both cost."""
+
+    messages: list[Message]
+    tools: list[object]
+    tokens: int
+
+
+def assemble_bare(
+    *,
+    agent: Agent,
+    said: Sequence[Said],
+    lane: str,
+    max_tokens: int | None = None,
+    given: Given = NOTHING_GIVEN,
+    now: datetime | None = None,
+) -> BarePrompt:
+    """Build a prompt of the fixed texts, what the caller gave, the newest groups that fit, the jobs.
+
+    `now` is the time that the prompt names, None the clock's. Raises BudgetTooSmall when the tools, the fixed texts, the jobs and the user's latest words do
+    not fit.
+    """
+    budget = int(max_tokens or agent.context_tokens * PROMPT_SHARE)
+    fixed = [Message(role="system", content=text) for text in fixed_texts(agent, lane)]
+    jobs = [one for one in said if one.type == JOB]
+    latest = [one for one in said if one.type == USER][-1:]
+    cost = tool_tokens(agent.tools) + sum(count_message(str(one["content"])) for one in fixed)
+    cost += _tokens(jobs)
+    if cost + _tokens(latest) > budget:
+        raise BudgetTooSmall(f"what is never left out needs more than {budget} tokens")
+    left = budget - cost - _tokens(latest)
+    block = memory_message(
+        NOTHING_REMEMBERED, given, agent=agent, now=now or timezone.now(), room=left
+    )
+    memory = [Message(role="system", content=block.text)] if block.text else []
+    cost += price(block.text)
+    by_seq = {one.seq: one for one in said}
+    fitting = [by_seq[seq] for seq in fit_groups(_groups(said), budget - cost)]
+    shown = [*fitting, *jobs]
+    messages = [message_of(one.type, one.payload, one.tool_call_id) for one in shown]
+    return BarePrompt([*fixed, *memory, *messages], agent.tools, cost + _tokens(fitting))
+
+
+def _groups(said: Sequence[Said]) -> list[list[Shown]]:
+    shown = [_shown(one) for one in said if one.type != JOB]
+    return [group for group in grouped(shown) if group[0].type != TOOL]
+
+
+def _shown(one: Said) -> Shown:
+    return Shown(one.seq, one.type, one.tokens, call_ids(one.payload), one.tool_call_id)
+
+
+def _tokens(said: Sequence[Said]) -> int:
+    return sum(one.tokens for one in said)

@@ -1,0 +1,1 @@
+"""Playbooks: templates of agents, filled in a sandbox."""

@@ -1,0 +1,1 @@
+"""What a memory message is made of, read from the stores."""

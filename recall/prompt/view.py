@@ -1,0 +1,123 @@
+"""A lane as its next prompt shows it, and how much of the model's context that takes."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from django.db.models import Case, F, Q, QuerySet, Value, When
+
+from accounts.identity import fixed_texts
+from knowledge.workspace.injection import load_shown
+from memory.budget import estimate, estimate_message
+from memory.hashing import canonical
+from memory.messages import COMMAND as WORD
+from memory.messages import call_ids, is_command
+from memory.models import Event, LaneWindow, Session
+from memory.windows import COMMAND, USER, Shown, View
+from recall.prompt.summary import replayed
+from recall.prompt.tools import offered_tools
+
+IS_COMMAND = When(
+    type=Event.Type.USER_MSG, payload__content__regex=rf"^\s*{WORD}\s*$", then=Value(COMMAND)
+)
+# The summary gives way before the instructions do: it takes at most this share of what they leave.
+SUMMARY_SHARE = 0.5
+
+
+@dataclass(frozen=True, slots=True)
+class LaneView:
+    """What a prompt is made of: the fixed texts, MEMORY.md, the summary, the events."""
+
+    session: Session
+    window: LaneWindow
+    fixed: list[str]
+    memory: str
+    summary: str
+    events: list[Event]
+
+
+def load_view(session: Session, lane: str, *, most: int | None = None) -> LaneView:
+    """Read a lane; `most` bounds the events to the newest and what no prompt leaves out; None is all.
+
+    The session's owner, agent and organization must be loaded.
+    """
+    window = _window(session, lane)
+    agent = session.owner.agent
+    files = load_shown(session.owner)
+    fixed = fixed_texts(agent, lane, files.identity)
+    summary = replayed(session, window) if window.pk else ""
+    return LaneView(session, window, fixed, files.memory, summary, _events(window, most))
+
+
+def _window(session: Session, lane: str) -> LaneWindow:
+    """Return a lane's window; an empty one for a session that is only thought of."""
+    if session._state.adding:  # noqa: SLF001 - Django documents it
+        return LaneWindow(session=session, lane=lane)
+    return LaneWindow.objects.get(session=session, lane=lane)
+
+
+def shown(event: Event) -> Shown:
+    """Return what folding and fitting need of an event."""
+    kind = COMMAND if is_command(event.type, event.content) else event.type
+    return Shown(event.seq, kind, event.tokens, call_ids(event.content), event.tool_call_id)
+
+
+def measure(session: Session, window: LaneWindow) -> View:
+    """Return what a lane shows in numbers; no text is read but the ids of tool calls.
+
+    The session's owner, agent and organization must be loaded.
+    """
+    agent = session.owner.agent
+    texts = fixed_texts(agent, window.lane, load_shown(session.owner).identity)
+    tools = offered_tools(agent, window.lane, budget=agent.context_tokens)
+    fixed = sum(estimate_message(text) for text in texts) + tool_tokens(tools)
+    rows = _rows(window).annotate(kind=Case(IS_COMMAND, default=F("type"))).order_by("seq")
+    columns = ("seq", "kind", "tokens", "payload__tool_calls", "tool_call_id")
+    return View(
+        shown=[
+            Shown(seq, kind, tokens, call_ids({"tool_calls": calls}), answers)
+            for seq, kind, tokens, calls, answers in rows.values_list(*columns)
+        ],
+        start_seq=window.start_seq,
+        last_seq=window.last_seq,
+        limit=agent.context_tokens,
+        fixed=fixed + min(window.summary_tokens, summary_room(agent.context_tokens - fixed)),
+        calibration=window.calibration,
+        most_events=agent.window_events,
+        share=agent.compact_share,
+    )
+
+
+def tool_tokens(tools: Sequence[object]) -> int:
+    """Return what the schemas of tools take of the model's context, beside any message."""
+    return estimate(canonical(tools).decode()) if tools else 0
+
+
+def summary_room(left: int) -> int:
+    """Return how many of the tokens that instructions and identity leave a summary may take."""
+    return max(int(left * SUMMARY_SHARE), 0)
+
+
+def _events(window: LaneWindow, most: int | None) -> list[Event]:
+    newest = list(_rows(window).order_by("-seq")[:most])[::-1]
+    if most is None or len(newest) < most:
+        return newest
+    return [*_never_left_out(window, newest), *newest]
+
+
+def _never_left_out(window: LaneWindow, newest: Sequence[Event]) -> list[Event]:
+    """Return what every prompt holds, however much came after it: jobs, and the user's latest words."""
+    older = _rows(window).filter(seq__lt=newest[0].seq)
+    found = list(older.filter(type=Event.Type.CORE_JOB_START))
+    if not any(shown(event).type == USER for event in newest):
+        spoken = older.annotate(kind=Case(IS_COMMAND, default=F("type"))).filter(kind=USER)
+        found += spoken.order_by("-seq")[:1]
+    return sorted(found, key=lambda event: event.seq)
+
+
+def _rows(window: LaneWindow) -> QuerySet[Event]:
+    return Event.objects.audible().filter(
+        Q(seq__gte=window.start_seq) | Q(seq__in=window.kept),
+        session_id=window.session_id,
+        lane=window.lane,
+        payload__isnull=False,
+    )

@@ -1,0 +1,1 @@
+"""Receipts: what a recall or a prompt contained, and why."""

@@ -1,0 +1,1 @@
+"""Search: each store by its own formula, fused by rank."""

@@ -1,0 +1,1 @@
+"""The search over messages of ended sessions, as one SQL statement."""

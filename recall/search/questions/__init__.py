@@ -1,0 +1,1 @@
+"""A question made ready for the search: its terms, its vector, the periods it names."""
