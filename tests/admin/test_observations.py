@@ -3,7 +3,7 @@ import pytest
 from audit.models import AuditEntry
 from consolidation.models import ContextEvent
 from tests.admin.addresses import address
-from tests.consolidation.synthesis.observed import observed, owner_of
+from tests.consolidation.profile.observed import observed, owner_of
 from tests.factories import WHEN, make_agent
 
 

@@ -8,7 +8,7 @@ from accounts.models import Owner
 from consolidation.models import Import
 from consolidation.portable.export import exported
 from knowledge.models import Fact
-from tests.consolidation.erasure.conftest import fill_person
+from tests.consolidation.deletion.erasure.conftest import fill_person
 from tests.factories import run_jobs
 
 IMPORT = "/api/v1/import?user="

@@ -10,7 +10,7 @@ from consolidation.deletion.erasure.certificate import is_genuine
 from consolidation.models import Erasure
 from knowledge.models import Fact
 from tests.conftest import client_of
-from tests.consolidation.erasure.conftest import CANARY, fill_person
+from tests.consolidation.deletion.erasure.conftest import CANARY, fill_person
 from tests.factories import make_agent, make_session, run_jobs
 
 ERASE = "/api/v1/users/alice/erase"

@@ -13,7 +13,7 @@ from knowledge.models import Changeset, Fact
 from memory.models import EmbeddingSpace
 from recall.answers.answer import recall
 from recall.search.fuse import Asked
-from tests.consolidation.synthesis.observed import synthesise
+from tests.consolidation.profile.observed import synthesise
 from tests.factories import make_ended_session, make_session, run_jobs, said
 from tests.inspector.conftest import CHROMIUM
 from tests.inspector.person.people import make_fact, make_person

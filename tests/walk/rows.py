@@ -35,7 +35,7 @@ from knowledge.notes.store import apply_operation
 from memory.models import EmbeddingSpace, Session
 from recall.models import GoldenQuestion, Receipt
 from tests.api import hostile
-from tests.consolidation.erasure.conftest import fill_person
+from tests.consolidation.deletion.erasure.conftest import fill_person
 from tests.inspector.why.story import make_receipt, make_talk
 
 

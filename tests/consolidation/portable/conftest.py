@@ -1,3 +1,3 @@
-from tests.consolidation.erasure.conftest import data, failpoints
+from tests.consolidation.deletion.erasure.conftest import data, failpoints
 
 __all__ = ["data", "failpoints"]

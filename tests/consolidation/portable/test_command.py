@@ -10,7 +10,7 @@ from django.core.management import CommandError, call_command
 from accounts.models import Owner
 from consolidation.portable.export import exported
 from knowledge.models import Fact
-from tests.consolidation.erasure.conftest import fill_person
+from tests.consolidation.deletion.erasure.conftest import fill_person
 
 pytestmark = pytest.mark.django_db
 

@@ -36,7 +36,7 @@ from knowledge.models import Arc, Changeset, ContextDocument, Fact, Rule, SavedF
 from knowledge.workspace.files import write_file
 from memory.events import verify_chain
 from memory.models import Chunk, Event, Session
-from tests.consolidation.erasure.conftest import fill_person
+from tests.consolidation.deletion.erasure.conftest import fill_person
 from tests.factories import WHEN, run_jobs
 
 pytestmark = pytest.mark.django_db

@@ -9,7 +9,7 @@ from django.utils import timezone
 from consolidation.edits.documents import change_document
 from knowledge.documents.context import NewDocument, put_documents
 from knowledge.models import ChangeItem, Changeset, ContextDocument
-from tests.consolidation.synthesis.observed import observed
+from tests.consolidation.profile.observed import observed
 from tests.factories import make_session
 from tests.inspector.person.people import HOSTILE, make_person
 

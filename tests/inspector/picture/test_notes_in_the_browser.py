@@ -6,7 +6,7 @@ from playwright.sync_api import Page, expect
 from knowledge.documents.context import NewDocument, put_documents
 from knowledge.models import ContextDocument, Entry, LearnedInfo
 from knowledge.notes.write import put_note
-from tests.consolidation.synthesis.observed import observed
+from tests.consolidation.profile.observed import observed
 from tests.inspector.axe import accessible
 from tests.inspector.person.people import make_fact, make_person
 from tests.inspector.test_every_page import become

@@ -2,7 +2,7 @@ import pytest
 from django.test import Client
 
 from accounts.models import Owner
-from tests.consolidation.erasure.conftest import fill_person
+from tests.consolidation.deletion.erasure.conftest import fill_person
 
 
 @pytest.fixture(autouse=True)

@@ -7,7 +7,7 @@ from consolidation.models import Import
 from consolidation.portable.export import exported
 from consolidation.portable.readable import zipped
 from knowledge.models import Fact
-from tests.consolidation.erasure.conftest import fill_person
+from tests.consolidation.deletion.erasure.conftest import fill_person
 from tests.factories import run_jobs
 
 pytestmark = pytest.mark.django_db

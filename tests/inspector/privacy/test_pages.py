@@ -25,7 +25,7 @@ from knowledge.models import ApprovalPolicy, Fact, ProceduralProfile
 from memory.models import Session
 from recall.answers.across_agents import recall_across
 from recall.search.fuse import Asked
-from tests.consolidation.erasure.conftest import CANARY
+from tests.consolidation.deletion.erasure.conftest import CANARY
 from tests.factories import make_agent, make_ended_session, make_session, run_jobs
 
 pytestmark = pytest.mark.django_db

@@ -11,7 +11,7 @@ from providers.hashing import HashingEmbedder
 from recall.answers.answer import recall
 from recall.models import Receipt
 from recall.search.fuse import Asked
-from tests.consolidation.synthesis.observed import observed, synthesise
+from tests.consolidation.profile.observed import observed, synthesise
 from tests.contracts.stores import fact
 from tests.factories import make_ended_session, make_session
 from tests.inspector.why.story import HOSTILE, make_receipt
