@@ -10,7 +10,7 @@ import time
 import urllib.request
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager, suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent.parent
@@ -58,6 +58,16 @@ def _processes() -> Iterator[tuple[int, tuple[int, int]]]:
             # The name before them may hold blanks and parentheses.
             values = path.read_text().rpartition(")")[2].split()
             yield int(path.parent.name), (int(values[1]), sum(map(int, values[11:15])))
+
+
+def as_operator(server: Installation, data: Path) -> Installation:
+    """Return the installation as its operator calls it: with a key issued on its data folder."""
+    command = [sys.executable, str(ROOT / "manage.py"), "issue_key"]
+    environment = os.environ | {"RECOLLECT_DATA": str(data)}
+    run = subprocess.run(
+        command, cwd=ROOT, env=environment, check=True, capture_output=True, text=True
+    )
+    return replace(server, key=run.stdout.strip().splitlines()[-1])
 
 
 @contextmanager

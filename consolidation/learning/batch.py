@@ -11,8 +11,8 @@ from consolidation.learning.request import BATCH_KIND, may_learn, subject_of
 from consolidation.learning.turn import load_turn
 from consolidation.models import LearningRun
 from consolidation.models.priorities import Priority
-from consolidation.session_end.evidence.turns import user_turns
 from memory.models import Session
+from memory.user_turns import user_turns
 
 # Of the user's messages in one job. What is learned of each is written by itself, so that whoever
 # is killed goes on where it stopped.

@@ -9,7 +9,8 @@ from django.db import transaction
 from accounts.driver import run
 from accounts.models import Owner
 from consolidation.jobs.queue import enqueue
-from consolidation.models import Job, JobQuerySet, LearningRun
+from consolidation.models import Job, LearningRun
+from consolidation.models.job import JobQuerySet
 from memory.models import Event, Session
 from memory.models.window import Lane
 

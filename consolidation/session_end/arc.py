@@ -12,7 +12,6 @@ from consolidation.learning.gate.cues import is_memory_control
 from consolidation.learning.request import may_learn
 from consolidation.lines import lines_of, pieces
 from consolidation.session_end.evidence.small_talk import is_small_talk
-from consolidation.session_end.evidence.turns import Turn, user_turns
 from consolidation.verdict import REASON_CHARACTERS, Code
 from extraction.contracts.learning import ArcSummary, SessionArc
 from knowledge.changes.apply import Change, Evidence
@@ -21,6 +20,7 @@ from knowledge.models.learned import LearnedQuerySet, SourceClass, Timing
 from memory.models import Event, Session
 from memory.models.window import Lane
 from memory.redaction import redacted
+from memory.user_turns import Turn, user_turns
 from providers.chat import Line
 from providers.errors import ProviderFault
 from providers.registry import chat_model

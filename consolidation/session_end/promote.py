@@ -23,12 +23,12 @@ from consolidation.session_end.evidence.support import (
     decide_rules,
     grounds,
 )
-from consolidation.session_end.evidence.turns import user_turns
 from consolidation.session_end.tally import STEP, Ending, begin
 from consolidation.verdict import Action, Code, FactCandidate, RuleCandidate, Verdict
 from knowledge.models import Changeset
 from memory.models import Session, SessionStep
 from memory.sessions import mark_step
+from memory.user_turns import user_turns
 from providers.errors import OutOfCredit
 from ranking.languages import detect
 

@@ -85,7 +85,7 @@ def test_the_contract_forbids_the_import():
 
     found = [one for one in contracts["contracts"] if "never reach a prompt" in one["name"]]
     assert set(found[0]["forbidden_modules"]) == {"crisis", "feedback"}
-    assert {"consolidation", "recall", "providers", "knowledge", "memory"} == set(
+    assert {"consolidation", "recall", "extraction", "providers", "knowledge", "memory"} == set(
         found[0]["source_modules"]
     )
     assert "allow_indirect_imports" not in found[0]

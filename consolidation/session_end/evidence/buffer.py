@@ -6,7 +6,8 @@ from django.db.models import Q
 from django.utils import timezone
 
 from consolidation.learning.gate.cues import is_negative_self_belief
-from consolidation.models import Candidate, CandidateQuerySet
+from consolidation.models import Candidate
+from consolidation.models.candidate import CandidateQuerySet
 from consolidation.session_end.evidence.clusters import Held
 from consolidation.verdict import Code, FactCandidate, RuleCandidate
 from memory.models import Session

@@ -19,8 +19,8 @@ from consolidation.learning.request import (
     not_learned_from,
 )
 from consolidation.models import Job
-from consolidation.session_end.evidence.turns import Turn
 from memory.models import Session
+from memory.user_turns import Turn
 
 # No end waits longer for its turns: what they teach later is promoted later.
 LONGEST = timedelta(minutes=1)

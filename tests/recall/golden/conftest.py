@@ -6,7 +6,7 @@ from accounts import billing
 from memory.models import Chunk, Embedding, EmbeddingSpace
 from memory.vectors import driver
 from providers.errors import ProviderUnavailable
-from recall.search.messages import search
+from recall.search.questions import question as questions
 from tests.factories import make_ended_session
 from tests.recall.golden.asked import TEXTS
 
@@ -58,5 +58,5 @@ def models(porter, monkeypatch):
         make_ended_session(porter, texts)
     spaces = (space_of("near", TEXTS[0], "current"), space_of("far", TEXTS[1], "building"))
     known = {space.model: Sighted(space) for space in spaces}
-    monkeypatch.setattr(search, "embedder_for", lambda space: known[space.model])
+    monkeypatch.setattr(questions, "embedder_for", lambda space: known[space.model])
     return known

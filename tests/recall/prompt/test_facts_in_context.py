@@ -12,7 +12,7 @@ from memory.models import EmbeddingSpace
 from recall.models import Receipt
 from recall.prompt.assembly import assemble_context
 from recall.prompt.given import Given
-from recall.search.messages import search
+from recall.search.questions import question as questions
 from tests.factories import WHEN, make_agent, make_session, run_jobs, said
 from tests.recall.learned import owner_of
 from tests.recall.pictures import W, connect, picture
@@ -76,13 +76,13 @@ def test_at_most_five_facts_are_shown(porter, alice):
 
 def test_one_vector_serves_passages_and_facts(porter, alice, monkeypatch):
     keep(alice, SEATS)
-    asked, embed = [], search._vector
+    asked, embed = [], questions._vector
 
     def counted(*given):
         asked.append(given)
         return embed(*given)
 
-    monkeypatch.setattr(search, "_vector", counted)
+    monkeypatch.setattr(questions, "_vector", counted)
 
     assert facts_of(prompt_for(porter)) == [SEATS]
     assert len(asked) == 1

@@ -38,8 +38,8 @@ def alice(porter):
 def model(monkeypatch, db):
     found = Model()
     EmbeddingSpace.objects.create(model="model", version="1", dimension=3, state="current")
-    monkeypatch.setattr("recall.search.messages.search.embedder_for", lambda space: found)
-    monkeypatch.setattr("recall.search.messages.search.embedder", lambda: found)
+    monkeypatch.setattr("recall.search.questions.question.embedder_for", lambda space: found)
+    monkeypatch.setattr("recall.search.questions.question.embedder", lambda: found)
     return found
 
 

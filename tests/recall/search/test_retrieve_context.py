@@ -23,7 +23,7 @@ from providers.hashing import HashingEmbedder
 from providers.registry import embedder
 from recall.search import context
 from recall.search.context import retrieve
-from recall.search.messages import search
+from recall.search.questions import question as questions
 from recall.search.questions.question import Mode, Question, prepare
 from recall.search.ranking_profiles import CALIBRATED
 from tests.factories import make_agent, run_jobs
@@ -60,7 +60,7 @@ def down(monkeypatch):
     def fail(*args, **kwargs):
         raise ProviderUnavailable("down")
 
-    monkeypatch.setattr(search, "embedder_for", fail)
+    monkeypatch.setattr(questions, "embedder_for", fail)
 
 
 @pytest.mark.requirement("TS-64")

@@ -161,7 +161,7 @@ class Down:
 @pytest.mark.requirement("CH-83")
 def test_a_provider_that_is_down_costs_the_vectors_and_nothing_else(porter, monkeypatch):
     session = make_ended_session(porter, ["My cat only eats trout."])
-    monkeypatch.setattr("recall.search.messages.search.embedder_for", lambda space: Down())
+    monkeypatch.setattr("recall.search.questions.question.embedder_for", lambda space: Down())
 
     found = search(owner=session.owner, query="what does the cat eat?", limit=5)
 
@@ -172,7 +172,7 @@ def test_a_provider_that_is_down_costs_the_vectors_and_nothing_else(porter, monk
 def test_before_the_first_vector_words_answer_and_say_so(porter, monkeypatch):
     session = make_ended_session(porter, ["My cat only eats trout."])
     EmbeddingSpace.objects.all().delete()
-    monkeypatch.setattr("recall.search.messages.search.embedder", Down)
+    monkeypatch.setattr("recall.search.questions.question.embedder", Down)
 
     found = search(owner=session.owner, query="cat", limit=5, mode=Mode.SEMANTIC)
 

@@ -1,3 +1,5 @@
+from dataclasses import replace
+
 import psycopg
 import pytest
 from django.db import connection
@@ -98,7 +100,7 @@ def test_one_that_died_or_was_cancelled_lets_the_next_by():
     assert run.key == "1"
 
     Job.objects.filter(pk=run.id).update(max_attempts=1)
-    queue.postpone(queue.Run(*[getattr(run, n) for n in run.__slots__[:-1]], 1), code="boom")
+    queue.postpone(replace(run, max_attempts=1), code="boom")
 
     assert served(1) == ["2"]
 
