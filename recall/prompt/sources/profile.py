@@ -9,9 +9,11 @@ import orjson
 from django.utils import timezone
 
 from accounts.driver import run
-from accounts.models import Owner
+from accounts.models import Connection, Owner
 from knowledge.profile.sureness import aged
 
+# What a tool is called is the person's or the agent's word, and short.
+NAME_CHARACTERS, MOST_CONNECTIONS = 80, 20
 # No model and no vector is asked: what stands here is in a prompt when all of those are down.
 LOAD = """
 select narrative.id, narrative.version, narrative.text,
@@ -109,6 +111,17 @@ def load_profile(owner: Owner, *, connections: Sequence[UUID] | None = None) -> 
         Besides(learned, learned_version or 0, orjson.loads(items or "[]")),
         [_of_tool(*row) for row in orjson.loads(tools or "[]")],
     )
+
+
+def active_connections(owner: Owner, connections: Sequence[UUID] | None) -> dict[str, str]:
+    """Return what the owner's connections are called, by id: those named, else all that are active."""
+    mine = Connection.objects.filter(owner=owner)
+    chosen = mine.filter(is_active=True) if connections is None else mine.filter(pk__in=connections)
+    rows = chosen.order_by("tool", "name", "pk").values_list("pk", "tool", "name")
+    return {
+        str(pk): " ".join(f"{tool} {name}".split())[:NAME_CHARACTERS]
+        for pk, tool, name in rows[:MOST_CONNECTIONS]
+    }
 
 
 def _read(sure: str | None) -> dict[str, float]:
