@@ -15,7 +15,7 @@ from pydantic import (
 )
 from pydantic.json_schema import SkipJsonSchema
 
-from providers.answers import Reference, Text
+from providers.answers import Contract, Reference, Text
 
 NARRATIVE_CHARACTERS = 20_000
 MOST_FACTS = 100
@@ -134,14 +134,14 @@ class ProfileUpdate(Part):
         return {**said, **fit, "unfit": unfit}
 
 
-class Rename(Part):
+class Rename(Contract):
     """A key that moves, or whose values join those that stand under the other one."""
 
     path: Pointer
     to: Pointer
 
 
-class ProfileTidying(Part):
+class ProfileTidying(Contract):
     """How the keys of a profile are called from now on; an empty list is a usual answer."""
 
     renames: Annotated[list[Rename], Field(max_length=MOST_CHANGES)]

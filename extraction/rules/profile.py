@@ -226,7 +226,8 @@ def _facts(observed: Sequence[Observation]) -> list[Data]:
         for one in observed
         if one.type in EMBEDDED and (text := " ".join(one.sentences)[:FACT_CHARACTERS].strip())
     }
-    return [{"statement": text, "refs": [ref]} for text, ref in said.items()][-MOST_FACTS:]
+    facts: list[Data] = [{"statement": text, "refs": [ref]} for text, ref in said.items()]
+    return facts[-MOST_FACTS:]
 
 
 def _clean(sentence: str) -> str:

@@ -25,7 +25,7 @@ class Seen:
 
 def picture(
     *observations: tuple[str, str],
-    scaffold: object = None,
+    scaffold: dict | None = None,
     narrative: str = "",
     role: str = "user",
     learned: Sequence[str] = (),

@@ -93,8 +93,10 @@ def _connection(writer: Writer, on: Sequence[Observed]) -> UUID | None:
     """Return the one connection that all observations are of; None where one is of none."""
     found = {one.connection for one in on}
     (connection,) = found if len(found) == 1 else (None,)
+    if connection is None:
+        return None
     mine = Connection.objects.filter(owner=writer.profile.owner, pk=connection)
-    return connection if connection and mine.exists() else None
+    return connection if mine.exists() else None
 
 
 def _retire_document(writer: Writer, id: UUID, reason: str, on: Sequence[Observed]) -> bool:

@@ -250,7 +250,7 @@ def test_each_leaf_is_as_sure_as_what_the_model_names_for_it(alice, asks):
 
 @pytest.mark.requirement("TS-78")
 def test_what_is_observed_on_another_occasion_is_surer(alice, asks):
-    sure = []
+    sure: list[float] = []
     for session in (uuid4(), uuid4(), None):
         event = lives(alice, "Lyon", days=len(sure))
         again = lives(alice, "Lyon", days=len(sure))

@@ -16,13 +16,13 @@ from tests.consolidation.synthesis.observed import answer, change, observed, sca
 
 @pytest.fixture
 def tidies(monkeypatch):
-    def use(*renames: tuple[str, str] | Exception) -> None:
+    def use(*renames: tuple[str, str], failure: Exception | None = None) -> None:
         class Model:
             name = model = "scripted"
 
             def complete(self, task, *, seconds=None):
-                if isinstance(renames[0], Exception):
-                    raise renames[0]
+                if failure:
+                    raise failure
                 said = {"renames": [{"path": path, "to": to} for path, to in renames]}
                 return Completion(task.answer.model_validate(said), "scripted", 3, 4)
 
@@ -68,7 +68,7 @@ def test_a_malformed_reply_changes_nothing_and_is_asked_for_again(alice, asks, t
     asks(answer({"Name": "Alice"}))
     observed(alice, "Alice.")
     synthesise(alice)
-    tidies(ReplyMalformed("prose"))
+    tidies(failure=ReplyMalformed("prose"))
 
     job = tidy(alice)
 
