@@ -55,9 +55,15 @@ LEARNING = (
     *("extraction/rules/sentences.py", "bench/learning.py", "bench/learning_cases/*"),
 )
 PICTURE = (
-    *("consolidation/observations/record.py", "consolidation/synthesis/*.py", "providers/local.py"),
+    *(
+        "consolidation/observations/record.py",
+        "consolidation/profile/**/*.py",
+        "consolidation/profile/prompts/*.txt",
+        "providers/local.py",
+    ),
     *(
         "extraction/contracts/narrative_judge.py",
+        "extraction/contracts/profile.py",
         "extraction/rules/profile.py",
         "extraction/rules/profile_cues.py",
     ),

@@ -4,7 +4,14 @@
 
 Each case is what an agent observed of one user, in its order, and what should be known at the end.
 The observations go over the bus; the configured chat model works them in (without a key the rules
-on this machine), and the configured embedder makes the vectors.
+on this machine), and the configured embedder makes the vectors. Without a key the figures say what
+the rules do with sentences of ours, and nothing of what a model does.
+
+A truth counts where its words, or those of one of its `or`, stand in the profile; what is gone must
+stand nowhere: not in the narrative, the profile, the learned items or the documents. A fact that a
+query is about and that was lost counts as not found. Drift is the share of the keys of a profile
+that a run takes away or names otherwise. What is worked in is worked in by fours, in the variant
+"each observation at once" one by one.
 
 `--ablate` runs the cases under every variant of an agent's settings, side by side.
 """
@@ -24,6 +31,7 @@ os.environ.setdefault("DJANGO_SETTINGS_MODULE", "memory_project.settings")
 os.environ.setdefault("RECOLLECT_LOG_LEVEL", "ERROR")
 django.setup()
 
+from django.conf import settings
 from django.core.management import call_command
 from tqdm import tqdm
 
@@ -39,6 +47,7 @@ from consolidation.observations.record import observe
 from consolidation.profile.request import request_synthesis
 from extraction.contracts.narrative_judge import judging
 from knowledge.models import ContextDocument, LearnedInfo, Scaffold, UserNarrative
+from knowledge.profile.pointers import leaves
 from memory.messages import draft_of
 from memory.sessions import open_session
 from providers.chat import Line
@@ -60,10 +69,19 @@ VARIANTS: Mapping[str, Mapping[str, object]] = {
     "all tiers": {},
     "fixed scaffold": {"scaffold_keys": ["Role", "Projects", "Preferences"]},
     "each observation at once": {"synthesises_at_once": True},
-    "a model for each part": {
-        "synthesis_models": dict.fromkeys(("narrative", "scaffold", "facts"), "")
-    },
 }
+# How many observations wait on the bus before they are worked in.
+BATCH = 4
+
+
+USUAL: Mapping[str, Mapping[str, object]] = {"all tiers": {}}
+
+
+def variants_of(usual: str, other: str) -> Mapping[str, Mapping[str, object]]:
+    """Return the variants; several models only where another one is named: one is no variant."""
+    if not other or other == usual:
+        return VARIANTS
+    return {**VARIANTS, "a model for each part": {"synthesis_models": {"narrative": other}}}
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,7 +90,7 @@ class Case:
 
     id: str
     observations: Sequence[Mapping[str, str]]
-    truth: Sequence[Mapping[str, str]]
+    truth: Sequence[Mapping[str, str | Sequence[str]]]
     gone: Sequence[str] = ()
     narrative: Sequence[str] = ()
     stale: Sequence[str] = ()
@@ -100,27 +118,43 @@ def read(path: Path) -> list[Case]:
 
 
 def play(agent: Agent, case: Case, score: Score) -> Owner:
-    """Observe one thing after the other, with the jobs done between, and look when it is useful."""
+    """Observe one thing after the other, have them worked in, and look when it is useful."""
     owner = resolve_owner(agent=agent, user=case.id)
-    useful_after = math.inf
+    useful_after, keys = math.inf, set[str]()
+    batch = 1 if agent.synthesises_at_once else BATCH
     for number, one in enumerate(case.observations, start=1):
         observe(owner=owner, event_type=one["type"], content=one["content"], source=one["source"])
+        if number % batch and number < len(case.observations):
+            continue
         _work(owner)
+        keys = _measure_keys(owner, keys, score)
         if useful_after == math.inf and _accuracy(case, owner) >= USEFUL:
             useful_after = number
+    score.add("profile: keys at the end", len(keys))
     if useful_after < math.inf:
         score.add("observations to a useful profile", useful_after)
     return owner
 
 
+def _measure_keys(owner: Owner, before: set[str], score: Score) -> set[str]:
+    """Add how many keys came and went in a run; return those that are there."""
+    row = Scaffold.objects.filter(owner=owner).first()
+    keys = set(leaves(row.data)) if row else set()
+    score.add("profile: new keys in a run", len(keys - before))
+    if before:
+        score.add("profile: drift of keys", len(before - keys) / len(before))
+    return keys
+
+
 def judge(case: Case, owner: Owner, score: Score) -> None:
     """Compare the picture with what should be in it."""
     known, narrative = _known(owner), _narrative(owner)
-    missed = [one["says"] for one in case.truth if fold(one["says"]) not in known]
-    stale = [text for text in case.gone if fold(text) in known]
+    missed = [str(one["says"]) for one in case.truth if not _is_said(one, known)]
+    whole = fold(" ".join((known, narrative, *_documents(owner))))
+    stale = [text for text in case.gone if fold(text) in whole]
     score.add("profile: truths known", 1 - len(missed) / len(case.truth))
     if case.gone:
-        score.add("profile: corrected ones still said", len(stale) / len(case.gone))
+        score.add("all parts: corrected ones still said", len(stale) / len(case.gone))
     if case.narrative:
         said = [text for text in case.narrative if fold(text) in fold(narrative)]
         score.add("narrative: says what it must", len(said) / len(case.narrative))
@@ -141,18 +175,17 @@ def _judge_narrative(case: Case, narrative: str, score: Score) -> None:
 
 
 def _judge_retrieval(owner: Owner, query: Mapping[str, str | Sequence[str]], score: Score) -> None:
-    """Add P@5 and NDCG@5; a query is held against as many relevant facts as there are kept."""
-    kept = [one.content for one in ContextDocument.objects.filter(owner=owner)]
-    total = sum(_is_relevant(text, query) for text in kept)
-    if not total:
-        return
+    """Add P@5, recall and NDCG@5. Of the relevant facts of a query, those that were lost count too."""
+    total = len(query["relevant"])
     found = retrieve(owner=owner, query=str(query["ask"]), active_connections=None, limit=TOP)
     gains = [_is_relevant(hit.content, query) for hit in found.hits]
-    best = min(total, TOP)
-    score.add("retrieval: P@5 of what can be", sum(gains) / best)
-    ideal = sum(1 / math.log2(rank + 2) for rank in range(best))
+    texts = " ".join(fold(hit.content) for hit in found.hits)
+    recalled = sum(fold(part) in texts for part in query["relevant"])
+    score.add("retrieval: P@5", sum(gains) / TOP)
+    score.add("retrieval: recall@5, lost facts counted", recalled / total)
+    ideal = sum(1 / math.log2(rank + 2) for rank in range(min(max(total, sum(gains)), TOP)))
     real = sum(gain / math.log2(rank + 2) for rank, gain in enumerate(gains))
-    score.add("retrieval: NDCG@5", real / ideal)
+    score.add("retrieval: NDCG@5, lost facts counted", real / ideal)
 
 
 def _judge_prompt(owner: Owner, query: Mapping[str, str | Sequence[str]], score: Score) -> None:
@@ -173,7 +206,17 @@ def _is_relevant(text: str, query: Mapping[str, str | Sequence[str]]) -> bool:
 
 def _accuracy(case: Case, owner: Owner) -> float:
     known = _known(owner)
-    return sum(fold(one["says"]) in known for one in case.truth) / len(case.truth)
+    return sum(_is_said(one, known) for one in case.truth) / len(case.truth)
+
+
+def _is_said(truth: Mapping[str, str | Sequence[str]], known: str) -> bool:
+    """Return whether any of the ways to say a truth stands in what is known."""
+    ways = (str(truth["says"]), *truth.get("or", ()))
+    return any(fold(way) in known for way in ways)
+
+
+def _documents(owner: Owner) -> Iterable[str]:
+    return ContextDocument.objects.filter(owner=owner).values_list("content", flat=True)
 
 
 def _known(owner: Owner) -> str:
@@ -228,6 +271,7 @@ def main() -> None:
     parser.add_argument("--cases", type=Path, default=CASES)
     parser.add_argument("--only", default="", help="cases whose id has this in it")
     parser.add_argument("--ablate", action="store_true", help="run every variant")
+    parser.add_argument("--other", default="", help="another model, to have the narrative told by")
     parser.add_argument("--show", action="store_true", help="name each case that went wrong")
     parser.add_argument("--write", action="store_true", help="write the table of docs/figures.md")
     asked = parser.parse_args()
@@ -237,7 +281,7 @@ def main() -> None:
     call_command("migrate", verbosity=0)
     first_run()
     cases = [case for case in read(asked.cases) if asked.only in case.id]
-    variants = VARIANTS if asked.ablate else {"all tiers": {}}
+    variants = variants_of(settings.SYNTHESIS_MODEL, asked.other) if asked.ablate else USUAL
     scores = {name: run(cases, name, fields) for name, fields in variants.items()}
     write = sys.stdout.write
     write(f"{len(cases)} cases; chat model {chat_model().name}, embedder {embedder().name}\n")

@@ -26,6 +26,7 @@ from consolidation.profile import job as synthesis
 from consolidation.profile import schedule as memory_runner
 from consolidation.profile.patterns import job as recurring
 from consolidation.profile.request import KIND as SYNTHESISE
+from consolidation.profile.tidying import job as tidying
 from consolidation.quality import measures
 from consolidation.session_end import finalise, snapshots
 from memory import graphs
@@ -48,6 +49,7 @@ KINDS: Kinds = {
     "learn": learning.run,
     BATCH_KIND: batch.run,
     SYNTHESISE: synthesis.run,
+    tidying.KIND: tidying.run,
     ERASE: erasure.run,
     importing.KIND: importing.run,
     "memory_runner": memory_runner.run,

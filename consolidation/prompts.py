@@ -2,6 +2,7 @@
 
 import json
 from collections.abc import Sequence
+from pathlib import Path
 
 from consolidation.verdict import FactCandidate, RuleCandidate
 from extraction.contracts.learning import (
@@ -11,7 +12,7 @@ from extraction.contracts.learning import (
     SemanticExtraction,
     SemanticReconciliation,
 )
-from extraction.contracts.profile import ProfileUpdate
+from extraction.contracts.profile import ProfileTidying, ProfileUpdate
 from providers.answers import Delta, Facts, SessionSummary, Summary
 from providers.chat import Line, Purpose, Task
 
@@ -130,20 +131,19 @@ def arc(lines: Sequence[Line], known: str) -> Task[ArcSummary]:
     return Task(Purpose.ARC, "arc-1", ARC, lines, ArcSummary, known, 1_000)
 
 
-PROFILE = (
-    "You keep the picture of one user. `known` holds working_memory, a narrative of what the user "
-    "is about now, and scaffold, a JSON profile with keys of your own making. The lines are new "
-    "observations, oldest first, each with its kind in brackets. Answer with updated_working_memory: "
-    "the narrative written anew, in the third person, on the present context, projects and "
-    "priorities, at most {words} words, what is over left out; updated_scaffold: an object of the "
-    "keys that change, nested as you see fit, null for a key that holds no more, the others left "
-    "out; facts_to_embed: single facts worth finding later, one self-contained sentence each. A "
-    "correction beats what is older; what is newer beats what is older. Add nothing that was not "
-    "observed, and no secrets."
-)
+FOLDER = Path(__file__).parent / "profile" / "prompts"
+PROFILE = (FOLDER / "profile.txt").read_text(encoding="utf-8")
+PROFILE_TIDYING = (FOLDER / "tidying.txt").read_text(encoding="utf-8")
+PROFILE_VERSION, TIDYING_VERSION = "profile-2", "tidying-1"
 
 
 def profile(lines: Sequence[Line], known: str, words: int) -> Task[ProfileUpdate]:
     """Ask for the picture of a user after new observations; `known` is the one so far, as JSON."""
     instructions = PROFILE.format(words=words)
-    return Task(Purpose.PROFILE, "profile-1", instructions, lines, ProfileUpdate, known, 4_000)
+    return Task(Purpose.PROFILE, PROFILE_VERSION, instructions, lines, ProfileUpdate, known, 6_000)
+
+
+def profile_tidying(known: str) -> Task[ProfileTidying]:
+    """Ask how the keys of a profile should be called; `known` is the profile, as JSON."""
+    purpose = Purpose.PROFILE_TIDYING
+    return Task(purpose, TIDYING_VERSION, PROFILE_TIDYING, [], ProfileTidying, known, 2_000)

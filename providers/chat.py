@@ -28,6 +28,7 @@ class Purpose(Enum):
     INBOX = "inbox"
     NARRATIVE_JUDGEMENT = "narrative_judgement"
     PROFILE = "profile"
+    PROFILE_TIDYING = "profile_tidying"
 
 
 @dataclass(frozen=True, slots=True)

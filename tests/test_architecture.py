@@ -3,6 +3,8 @@
 import tomllib
 from pathlib import Path
 
+import pytest
+
 ROOT = Path(__file__).resolve().parent.parent
 
 
@@ -42,3 +44,24 @@ def test_no_template_and_no_code_marks_text_as_safe():
 
     assert not any("|safe" in text or "autoescape off" in text for text in templates)
     assert not any("mark_safe" in text for text in code)
+
+
+# The MemoryProcessor, and what changes a picture because a person said so, or because it is put
+# back: an import, a correction, a forgetting, a revert. Nothing else may write W, S or learned info.
+WRITERS = {
+    "consolidation/profile/tidying/job.py",
+    "consolidation/profile/write.py",
+    "knowledge/changes/reverting.py",
+    "knowledge/imports/profile.py",
+    "knowledge/profile/edit.py",
+    "knowledge/profile/items.py",
+    "knowledge/profile/outdated.py",
+}
+
+
+@pytest.mark.requirement("TS-07")
+def test_a_picture_has_no_other_writer_than_those_named():
+    code = {str(path.relative_to(ROOT)): path.read_text() for path in modules()}
+    writers = {name for name, text in code.items() if "save_profile(" in text}
+
+    assert {name for name in writers if not name.startswith(("tests/", "bench/"))} == WRITERS

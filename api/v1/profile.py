@@ -3,6 +3,7 @@
 from collections.abc import Callable, Mapping
 from dataclasses import asdict
 
+from django.utils import timezone
 from drf_spectacular.types import OpenApiTypes
 from drf_spectacular.utils import extend_schema
 from rest_framework import serializers
@@ -19,6 +20,7 @@ from api.versions import IF_MATCH, version_demanded
 from consolidation.edits.profile import change_profile
 from knowledge.models import Contradiction, LearnedInfo, Scaffold, ScaffoldEntry, UserNarrative
 from knowledge.profile.items import MOST_LEARNED
+from knowledge.profile.sureness import aged
 from recall.inbox import guidance_of
 from recall.prompt.sources.governance import MemoryState, memory_state
 
@@ -117,7 +119,11 @@ def _shown(owner: Owner) -> Mapping[str, object]:
     scope = scope_of(owner.agent, owner=owner.pk)
     narrative = UserNarrative.objects.within(scope).values("text", "statements", "version").first()
     scaffold = Scaffold.objects.within(scope).values("data", "version").first()
-    entries = list(ScaffoldEntry.objects.within(scope).order_by("path").values(*ENTRY))
+    now = timezone.now()
+    entries = [
+        row | {"confidence": aged(row["confidence"], row["channel"], row["observed_at"], now)}
+        for row in ScaffoldEntry.objects.within(scope).order_by("path").values(*ENTRY)
+    ]
     learned = LearnedInfo.objects.within(scope).values("items", "version").first()
     connections = Connection.objects.filter(owner=owner).order_by("tool", "name")
     sides = Contradiction.objects.within(scope).order_by("-created_at", "-pk").values(*SIDES)

@@ -10,6 +10,7 @@ from accounts.models import Owner
 from consolidation.deletion.places.derived import derived_from, observations_of
 from consolidation.embedding import context as context_vectors
 from consolidation.embedding import learned as learned_vectors
+from consolidation.learning.reconcile.observe import words_of
 from consolidation.models import ContextEvent
 from consolidation.observations.record import observe
 from knowledge.changes import review
@@ -90,7 +91,7 @@ def _tell(was: Fact) -> None:
         observe(
             owner=now.owner,
             event_type=Type.CORRECTION,
-            content=now.evidence_quote,
+            content=words_of(now),
             source=Channel.PERSON,
             key=key,
         )

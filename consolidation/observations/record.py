@@ -1,6 +1,5 @@
 """The one door to the picture of a user: every observation waits here for the MemoryProcessor."""
 
-from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import datetime
 from uuid import UUID
@@ -46,11 +45,12 @@ def observe(
     observed_at: datetime | None = None,
     key: str | None = None,
     item: str = "",
+    message: str = "",
 ) -> ContextEvent:
     """Write an observation, in the caller's transaction; nothing of the user's picture changes yet.
 
     Of one `key` there is one: a repetition returns the first. `item` is the id of the inbox item it
-    was found in. Secrets go before anything is written. Raises ProfileOff or ObservationUnfit.
+    was found in, `message` the reference of the event. Secrets go before anything is written. Raises ProfileOff or ObservationUnfit.
     """
     if not owner.agent.keeps_profile:
         raise ProfileOff(f"agent {owner.agent.slug} keeps no profile")
@@ -59,7 +59,8 @@ def observe(
         organization_id=owner.agent.organization_id,
         event_type=Type(event_type),
         content=_fit(content),
-        source_metadata=_metadata(source, session, connection, item),
+        source_metadata=_metadata(source, session, connection, item)
+        | ({"message_id": message} if message else {}),
         observed_at=observed_at or timezone.now(),
         key=key or "",
     )
@@ -109,7 +110,7 @@ def _fit(content: str) -> str:
 
 def _metadata(
     source: str, session: Session | UUID | None, connection: Connection | UUID | None, item: str
-) -> Mapping[str, str]:
+) -> dict[str, str]:
     found = {"source": Channel(source).value}
     if session:
         found["session_id"] = _id(session)

@@ -1,18 +1,18 @@
 """Ask the model for the new picture of a user; each answer is pinned before anything is written."""
 
-import json
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping
 from dataclasses import asdict, dataclass, field
-from uuid import UUID
 
 from django.conf import settings
+from django.utils import timezone
 
-from accounts.models import Agent, Owner
+from accounts.models import Agent
 from consolidation import prompts
 from consolidation.jobs.backoff import call_seconds
 from consolidation.lines import LINE_CHARACTERS
 from consolidation.models import ContextEvent
-from consolidation.profile.claim import Claim, observed_of
+from consolidation.profile.claim import Claim, observed_of, ref_of
+from consolidation.profile.parts.shown import Shown, show
 from extraction.contracts.profile import ProfileUpdate
 from knowledge.models.profile import Channel
 from knowledge.profile.edit import Picture
@@ -21,20 +21,26 @@ from providers.chat import ChatModel, Line, Task
 ALL = "all"
 PARTS = ("narrative", "scaffold", "facts")
 FIELDS = {
-    "narrative": "updated_working_memory",
-    "scaffold": "updated_scaffold",
-    "facts": "facts_to_embed",
+    "narrative": ("updated_working_memory",),
+    "scaffold": ("updated_scaffold",),
+    "facts": ("facts_to_embed", "retire"),
 }
 # Only a person, or what was said in a chat, is the user's own voice.
 SPOKEN = frozenset({Channel.PERSON.value, Channel.INTERACTIVE.value})
+SOURCES = {
+    Channel.PERSON.value: "by the user's own hand",
+    Channel.INTERACTIVE.value: "said in a chat",
+    Channel.AUTONOMOUS.value: "found in the background",
+    Channel.TOOL.value: "from a tool",
+}
 
 
 @dataclass(slots=True)
 class Reply:
     """What was asked of, and what has been answered so far.
 
-    `parts` are the fields of the answer by part; `versions` and the rest are of the picture that
-    the model was shown.
+    `parts` are the fields of the answer by name; the versions and the rest are of the picture that
+    the model was shown: `ids` of documents and learned texts, `statements` of the narrative.
     """
 
     events: list[str] = field(default_factory=list)
@@ -42,17 +48,25 @@ class Reply:
     scaffold_version: int = 0
     scaffold: dict[str, object] = field(default_factory=dict)
     learned: list[str] = field(default_factory=list)
+    ids: dict[str, str] = field(default_factory=dict)
+    statements: dict[str, dict[str, str]] = field(default_factory=dict)
+    known: str = ""
+    unfit: int = 0
     parts: dict[str, object] = field(default_factory=dict)
     models: list[str] = field(default_factory=list)
     tokens: int = 0
 
     @property
     def is_whole(self) -> bool:
-        return self.parts.keys() >= set(PARTS)
+        return all(self.has(part) for part in PARTS)
 
     @property
     def answer(self) -> ProfileUpdate:
-        return ProfileUpdate.model_validate({FIELDS[part]: self.parts[part] for part in PARTS})
+        return ProfileUpdate.model_validate(self.parts)
+
+    def has(self, part: str) -> bool:
+        """Return whether a part has been answered."""
+        return self.parts.keys() >= set(FIELDS[part])
 
 
 Pin = Callable[[Reply], None]
@@ -64,38 +78,40 @@ def ask(found: Claim, picture: Picture, pin: Pin, named: Named) -> Reply:
 
     What an earlier try has pinned is not asked again. Raises what the models raise.
     """
-    reply = Reply(**found.run.reply) if found.run.reply else asked_of(found.events, picture)
-    task = task_of(found.owner, found.events, picture)
+    reply = Reply(**found.run.reply) if found.run.reply else _unasked(found, picture)
+    task = task_of(found, reply.known)
     for name, parts in models_of(found.owner.agent).items():
-        if reply.parts.keys() >= set(parts):
+        if all(map(reply.has, parts)):
             continue
         completion = named(name).complete(task, seconds=call_seconds())
-        answer = completion.value.model_dump()
-        reply.parts |= {part: answer[FIELDS[part]] for part in parts}
+        answer = completion.value.model_dump(mode="json")
+        reply.parts |= {key: answer[key] for part in parts for key in FIELDS[part]}
+        reply.unfit += completion.value.unfit
         reply.models.append(completion.model)
         reply.tokens += completion.prompt_tokens + completion.completion_tokens
         pin(reply)
     return reply
 
 
-def asked_of(events: Sequence[ContextEvent], picture: Picture) -> Reply:
+def _unasked(found: Claim, picture: Picture) -> Reply:
     """Return a reply without an answer: what the model is shown, to compare with later."""
+    shown: Shown = show(found.owner, picture, found.events, timezone.now())
     return Reply(
-        events=[str(event.pk) for event in events],
+        events=[str(event.pk) for event in found.events],
         narrative_version=picture.narrative_version,
         scaffold_version=picture.scaffold_version,
         scaffold=dict(picture.scaffold),
         learned=list(picture.learned),
+        ids=dict(shown.ids),
+        statements=dict(shown.statements),
+        known=shown.known,
     )
 
 
-def task_of(owner: Owner, events: Sequence[ContextEvent], picture: Picture) -> Task[ProfileUpdate]:
+def task_of(found: Claim, known: str) -> Task[ProfileUpdate]:
     """Return the question: the picture as it is, and the observations as a list with their kinds."""
-    known = {"working_memory": picture.working_memory, "scaffold": picture.scaffold}
-    lines = [_line(event) for event in events]
-    return prompts.profile(
-        lines, json.dumps(known, ensure_ascii=False), words=words_of(owner.agent)
-    )
+    lines = [_line(event) for event in found.events]
+    return prompts.profile(lines, known, words=words_of(found.owner.agent))
 
 
 def words_of(agent: Agent) -> int:
@@ -117,12 +133,9 @@ def kept(reply: Reply) -> dict[str, object]:
     return asdict(reply)
 
 
-def ref_of(event: UUID) -> str:
-    """Return an observation's reference, as changes name it."""
-    return f"ob-{event.hex}"
-
-
 def _line(event: ContextEvent) -> Line:
-    role = "user" if observed_of(event).channel in SPOKEN else "tool"
-    text = f"- [{event.event_type}] {event.content[:LINE_CHARACTERS]}"
-    return Line(ref_of(event.pk), role, text)
+    """Return an observation as a line: its kind, its day, its source, and what was observed."""
+    seen = observed_of(event)
+    role = "user" if seen.channel in SPOKEN else "tool"
+    head = f"- [{event.event_type}] {seen.observed_at:%Y-%m-%d}, {SOURCES[seen.channel]}:"
+    return Line(ref_of(event.pk), role, f"{head} {event.content[:LINE_CHARACTERS]}")

@@ -1,13 +1,9 @@
-"""Whether an answer may be worked in, and its narrative within its words (pure)."""
+"""Whether an answer may be worked in, and its narrative within its words."""
 
-from consolidation.profile.leaves.normalise import normalised
-from extraction.contracts.profile import ProfileUpdate, fitting
-from knowledge.profile.pointers import leaves
+from collections.abc import Sequence
+
+from extraction.contracts.profile import Sentence
 from ranking.passages import DENSE, SENTENCE, size
-
-MOST_WORDS = 500
-PATH_CHARACTERS = 500
-Data = dict[str, object]
 
 
 class AnswerUnfit(Exception):
@@ -18,25 +14,10 @@ class AnswerUnfit(Exception):
         self.code = code
 
 
-def checked_scaffold(answer: ProfileUpdate) -> Data:
-    """Return the change of the scaffold, unwrapped. Raises AnswerUnfit."""
-    found = normalised(answer.updated_scaffold)
-    assert isinstance(found, dict)  # noqa: S101 - an object stays one
-    try:
-        fitting(found)
-    except ValueError:
-        raise AnswerUnfit("scaffold_unfit") from None
-    if any(len(path) > PATH_CHARACTERS for path in leaves(found)):
-        raise AnswerUnfit("scaffold_unfit")
-    return found
-
-
-def checked_narrative(text: str, known: str, most: int) -> str:
-    """Return the narrative, cut to `most` words. Raises AnswerUnfit when it is lost."""
-    found = " ".join(text.split()) if "\n" not in text else text.strip()
-    if known.strip() and not found:
+def check_narrative(told: Sequence[Sentence], known: str) -> None:
+    """Raise AnswerUnfit when a narrative is lost."""
+    if known.strip() and not any(sentence.text.strip() for sentence in told):
         raise AnswerUnfit("narrative_empty")
-    return capped(found, min(most, MOST_WORDS))
 
 
 def capped(text: str, most: int) -> str:

@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from uuid import UUID
 
 from accounts.models import Owner
 from audit.failpoint import failpoint
@@ -11,7 +12,9 @@ from consolidation.models import ContextEvent, SynthesisRun
 from consolidation.profile.leaves.sides import Observed
 from knowledge.models.profile import Channel
 
-MOST_EVENTS = 200
+# How many observations a model is asked about at a time, by how often that has failed.
+BATCHES = (200, 14, 1)
+MESSAGE_CHARACTERS = 100
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,19 +54,55 @@ def claimed(run: SynthesisRun) -> list[ContextEvent]:
 
 
 def observed_of(event: ContextEvent) -> Observed:
-    source = str(event.source_metadata.get("source", ""))
-    channel = source if source in Channel.values else Channel.INTERACTIVE.value
-    return Observed(event.pk, event.event_type, event.content, channel, event.observed_at)
+    """Return an observation as the picture is concerned with it; its metadata is only believed so far."""
+    said = event.source_metadata
+    source = str(said.get("source", ""))
+    return Observed(
+        id=event.pk,
+        type=event.event_type,
+        text=event.content,
+        channel=source if source in Channel.values else Channel.INTERACTIVE.value,
+        observed_at=event.observed_at,
+        occasion=occasion_of(event),
+        connection=parse_uuid(said.get("connection_id")),
+        message=str(said.get("message_id", ""))[:MESSAGE_CHARACTERS],
+    )
+
+
+def occasion_of(event: ContextEvent) -> str:
+    """Return what is one for all that was noted of one session, or of one item of an inbox."""
+    said = event.source_metadata
+    return str(said.get("session_id") or said.get("item_id") or event.pk)
+
+
+def ref_of(event: UUID) -> str:
+    """Return an observation's reference, as changes name it."""
+    return f"ob-{event.hex}"
+
+
+def parse_uuid(value: object) -> UUID | None:
+    try:
+        return UUID(str(value))
+    except ValueError:
+        return None
 
 
 def _unclaimed(owner: Owner) -> Iterator[ContextEvent]:
-    """Yield and lock what waits, no more than a model is shown at a time."""
+    """Yield and lock what waits, no more than a model is shown at a time.
+
+    What failed together is tried again in ever smaller parts, at last alone, so that one
+    observation that no model can work in costs itself and not the others.
+    """
     waiting = ContextEvent.objects.waiting().filter(owner=owner)
     free = waiting.exclude(run__state__in=SynthesisRun.OPEN).order_by("pk")
-    rows = list(free.select_for_update(skip_locked=True, of=("self",))[:MOST_EVENTS])
+    first = free.values_list("attempts", flat=True).first()
+    if first is None:
+        return
+    most = BATCHES[min(first, len(BATCHES) - 1)]
+    alike = free.filter(attempts=first).select_for_update(skip_locked=True, of=("self",))
     room = PIECE_CHARACTERS
     taken: list[ContextEvent] = []
-    for event in rows:
+    for event in alike[:most]:
         room -= len(event.content)
         if room < 0 and taken:
             break

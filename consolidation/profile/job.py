@@ -18,6 +18,7 @@ from consolidation.profile.check import AnswerUnfit
 from consolidation.profile.claim import Claim, claim
 from consolidation.profile.failure import fail, note, release
 from consolidation.profile.request import may_synthesise, request_synthesis
+from consolidation.profile.tidying import job as tidying
 from consolidation.profile.write import age, write
 from knowledge.errors import ContextUnfit
 from knowledge.profile.edit import read_profile
@@ -58,6 +59,8 @@ def run(job: Run) -> None:
             break
     if ContextEvent.objects.waiting().filter(owner=owner).exists():
         request_synthesis(owner.pk)
+    else:
+        tidying.request_if_due(owner)
 
 
 def _synthesise(job: Run, found: Claim) -> None:

@@ -11,16 +11,16 @@ from consolidation.errors import PlanStale
 from consolidation.jobs.queue import Run, holding
 from consolidation.models import ContextEvent, SynthesisRun
 from consolidation.profile.ask import Reply, words_of
-from consolidation.profile.check import checked_narrative, checked_scaffold
+from consolidation.profile.check import check_narrative
 from consolidation.profile.claim import Claim, claimed, observed_of
 from consolidation.profile.leaves.decide import Decision, decide
-from consolidation.profile.leaves.merge import allowed
 from consolidation.profile.leaves.sides import Observed
 from consolidation.profile.parts.ageing import lasting
-from consolidation.profile.parts.documents import embed, learn
-from consolidation.profile.parts.narrative import narrate
+from consolidation.profile.parts.documents import embed, learn, retire
+from consolidation.profile.parts.narrative import Told, narrate
 from consolidation.profile.parts.structure import known_of, structure
-from consolidation.profile.parts.writer import VERSION, Writer, new_changeset
+from consolidation.profile.parts.writer import Writer, new_changeset
+from consolidation.prompts import PROFILE_VERSION
 from knowledge.models import ChangeItem
 from knowledge.profile.items import PARTS, Said, open_profile, save_profile
 from recall.models import Receipt
@@ -68,20 +68,25 @@ def age(job: Run, owner: Owner) -> None:
 
 def _apply(run: SynthesisRun, owner: Owner, events: Sequence[Observed], reply: Reply) -> None:
     answer, now = reply.answer, timezone.now()
-    patch = allowed(checked_scaffold(answer), owner.agent.scaffold_keys)
     profile = open_profile(owner)
-    told = checked_narrative(
-        answer.updated_working_memory, profile.narrative.text, words_of(owner.agent)
-    )
+    check_narrative(answer.updated_working_memory, profile.narrative.text)
     writer = Writer(profile, new_changeset(owner, f"synthesis:{run.pk}"), events)
-    decision = decide(known_of(profile, reply.scaffold), patch, events, profile.scaffold.data)
+    known = known_of(profile, reply.scaffold)
+    decision = decide(known, answer.updated_scaffold, writer.refs)
     if profile.narrative.version == reply.narrative_version:
-        narrate(writer, told, events, decision.contraries, now)
+        told = Told(
+            answer.updated_working_memory,
+            reply.statements,
+            decision.contraries,
+            words_of(owner.agent),
+        )
+        narrate(writer, told, writer.refs, now)
     failpoint("synthesis.after_narrative")
-    structure(writer, decision, now)
+    structure(writer, decision)
     failpoint("synthesis.after_scaffold")
+    decision.unfit += retire(writer, answer.retire, reply.ids, writer.refs) + reply.unfit
     learn(writer, events, reply.learned)
-    embed(writer, answer.facts_to_embed, events)
+    decision.unfit += embed(writer, answer.facts_to_embed, writer.refs, decision.contraries)
     save_profile(profile)
     failpoint("synthesis.after_documents")
     _end(run, writer, decision, reply, events)
@@ -101,7 +106,7 @@ def _end(
         owner=run.owner,
         kind=Receipt.Kind.SYNTHESIS,
         query="",
-        profile=VERSION,
+        profile=PROFILE_VERSION,
         searched_by=", ".join(dict.fromkeys(reply.models))[:MOST_CHARACTERS],
         items=[{"id": str(one.id), "type": one.type} for one in events],
         left_out=[{"path": one.path, "rule": one.rule} for one in decision.contraries],
@@ -120,4 +125,5 @@ def _counts(writer: Writer, decision: Decision, events: Sequence[Observed]) -> d
         **{kind.value: written[kind] for kind in PARTS},
         "borne_out": len(decision.borne_out),
         "contradictions": len(decision.contraries),
+        "unfit": decision.unfit,
     }

@@ -1,6 +1,7 @@
-"""Where in a profile an observation belongs, found by its wording (pure).
+"""Where in a profile an observation belongs, found by its wording where there is no model.
 
-English, in the first person and the third; of German the commonest ways to say it.
+Only of clauses whose subject is the user: what a relative, a colleague or a pet is or does is
+nothing of the user's. English, in the first person and the third; of German the commonest ways.
 """
 
 import re
@@ -20,6 +21,20 @@ DENIED = re.compile(
     r"(?:(?:in|at|for|to|by|from|as|bis|in|nach|a|an|the|der|die|das|dem|den) ){0,2}"
     r"(?P<old>[^.,;:!?\n]{2,80}))",
     re.IGNORECASE,
+)
+# The subject itself, or whose thing the subject is: "my sister lives" leaves "sister lives".
+SUBJECT = re.compile(
+    r"\A(?:(?:actually|well|also|now|today|currently|so|and|but|no|yes),? )*"
+    r"(?:(?:i|we|(?:the )?user|my|our|(?:the )?user['\u2019]s|ich|wir|meine?|unsere?)\b|(?:i|we)['\u2019]\w+)\s*",
+    re.IGNORECASE,
+)
+CLAUSE = re.compile(
+    r"(?:,|;|,? and|,? but|,? und|,? aber) (?=(?:i|i'm|i've|we|(?:the )?user|my|ich)\b)",
+    re.IGNORECASE,
+)
+FILLING = (
+    r"(?:(?:am|is|are|was|were|have|has|had|been|bin|habe|also|now|currently|still|really|just|"
+    r"already|recently|always|usually|would|will|name|names) ){0,3}"
 )
 BUT = re.compile(r" (?:but|sondern) .*\Z", re.IGNORECASE)
 
@@ -41,18 +56,18 @@ class Cue:
 
 
 def _cue(path: str, pattern: str, *, adds: bool = False) -> Cue:
-    return Cue(tuple(path.split("/")), re.compile(pattern, re.IGNORECASE), adds)
+    return Cue(tuple(path.split("/")), re.compile(FILLING + pattern, re.IGNORECASE), adds)
 
 
 CUES = (
     _cue(
         "Name",
-        rf"\b(?:(?:my|user's|the user's) name is|(?:i am|i'm|user is|user's) called|call me|goes by|mein name ist|ich hei(?:ß|ss)e) {NAME}",
+        rf"\b(?:(?:my|user's|the user's) name is|(?:i am|i'm|user is|user's|am|is) called|name is|call me|goes by|mein name ist|ich hei(?:ß|ss)e) {NAME}",
     ),
     _cue("Role", rf"\b(?:works?|working|employed) as (?:an? |the )?{WORDS}"),
     _cue(
         "Role",
-        r"\b(?:my|user's|the user's|his|her|their) (?:job|role|profession) is (?:an? |the )?(?P<value>[^.!?;,\n]{2,80})",
+        r"\b(?:job|role|profession) is (?:an? |the )?(?P<value>[^.!?;,\n]{2,80})",
     ),
     _cue("Work/Employer", rf"\bworks? (?:at|for) {NAME}"),
     _cue(
@@ -79,7 +94,7 @@ CUES = (
     ),
 )
 RELATION = re.compile(
-    rf"\b(?:my|user's|the user's|his|her|their|meine?) (?P<kin>{KIN}|{KIN_DE})(?:'s name is| is called| is named| named| called|,| is| hei(?:ß|ss)t)? {NAME}",
+    rf"\b(?:my|user's|the user's|meine?) (?P<kin>{KIN}|{KIN_DE})(?:'s name is| is called| is named| named| called|,| is| hei(?:ß|ss)t)? {NAME}",
     re.IGNORECASE,
 )
 HAS_PET = re.compile(
@@ -91,14 +106,21 @@ BY_TYPE = {"preference": "Preferences", "project_details": "Projects", "fact": "
 
 
 def claims(event_type: str, sentence: str) -> Iterator[Claim]:
-    """Yield what one sentence of an observation says; of a place the first cue counts."""
+    """Yield what one sentence of an observation says of the user; of a place the first cue counts."""
     found: dict[tuple[str, ...], Claim] = {}
     for claim in (*_relations(sentence), *_worded(sentence)):
         found.setdefault(claim.path, claim)
     listed = BY_TYPE.get(event_type)
+    if listed == "Facts" and not is_of_user(sentence):
+        listed = None
     if listed and not (found if listed == "Facts" else any(p[0] == listed for p in found)):
         found[(listed,)] = Claim((listed,), sentence.strip().rstrip("."), adds=True)
     yield from found.values()
+
+
+def is_of_user(sentence: str) -> bool:
+    """Return whether the subject of a sentence is the user, or something of the user's."""
+    return SUBJECT.match(sentence.strip()) is not None
 
 
 def denied(sentence: str) -> str:
@@ -122,8 +144,10 @@ def _relations(sentence: str) -> Iterator[Claim]:
 
 
 def _worded(sentence: str) -> Iterator[Claim]:
-    for cue in CUES:
-        match = cue.pattern.search(sentence)
-        if match:
-            value = match.groupdict().get("whole") or match["value"]
-            yield Claim(cue.path, value.strip(), cue.adds)
+    for clause in CLAUSE.split(sentence.strip()):
+        rest = SUBJECT.sub("", clause)
+        for cue in CUES:
+            match = cue.pattern.match(clause) or cue.pattern.match(rest)
+            if match:
+                value = match.groupdict().get("whole") or match["value"]
+                yield Claim(cue.path, value.strip(), cue.adds)

@@ -5,11 +5,14 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 
+from django.utils import timezone
+
 from accounts.models import Connection, Owner
 from consolidation.models import ContextEvent
 from knowledge.models import Contradiction, Pattern, ScaffoldEntry, UserNarrative
 from knowledge.profile.edit import Picture, read_profile
 from knowledge.profile.pointers import Data, keys_of, leaves
+from knowledge.profile.sureness import aged
 
 QUITE, FAIRLY = 0.75, 0.5
 MOST_SHOWN = 50
@@ -129,12 +132,16 @@ def _groups(owner: Owner, data: Data) -> list[Group]:
             ", ".join(keys[1:]),
             text_of(value),
             isinstance(value, list),
-            sureness(entry.confidence) if entry else "",
+            sureness(sure_now(entry)) if entry else "",
             entry.observed_at if entry else None,
             [quote for quote in quotes if quote],
         )
         found.setdefault(keys[0], []).append(leaf)
     return [Group(name, listed) for name, listed in found.items()]
+
+
+def sure_now(entry: ScaffoldEntry) -> float:
+    return aged(entry.confidence, entry.channel, entry.observed_at, timezone.now())
 
 
 def text_of(value: object) -> str:
@@ -147,7 +154,7 @@ def _contradictions(owner: Owner) -> list[Mapping[str, object]]:
     rows = Contradiction.objects.filter(owner=owner).order_by("-created_at")[:MOST_SHOWN]
     return [
         {
-            "name": ", ".join(keys_of(one.path)),
+            "name": ", ".join(keys_of(one.path)) if one.path else "What you are about",
             "kept": text_of(one.kept) if one.kept is not None else "nothing",
             "lost": text_of(one.lost) if one.lost is not None else "nothing",
             "why": WON.get(one.rule, one.rule),

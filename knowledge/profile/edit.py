@@ -202,10 +202,8 @@ def _tell(profile: Profile, fields: Mapping[str, object]) -> Sides:
         raise ItemUnfit(f"text is at most {NARRATIVE_WORDS} words", detail={"field": "text"})
     now = timezone.now().isoformat()
     known = {str(one["text"]): one for one in profile.narrative.statements}
-    told = [
-        known.get(one, {"text": one, "since": now, "confirmed_at": now})
-        for one in sentences(str(text))
-    ]
+    theirs = {"since": now, "confirmed_at": now, "by": Channel.PERSON.value}
+    told = [known.get(one, {"text": one, **theirs}) for one in sentences(str(text))]
     yield None, {"text": str(text).strip(), "statements": told}
 
 

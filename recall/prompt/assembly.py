@@ -20,6 +20,7 @@ from recall.prompt.blocks.learned import Block, Line
 from recall.prompt.given import NOTHING_GIVEN, Given
 from recall.prompt.memory.load import Recollection, remember
 from recall.prompt.memory.message import memory_message
+from recall.prompt.sources.profile import active_connections
 from recall.prompt.tools import offered_tools
 from recall.prompt.view import load_view, shown, summary_room, tool_tokens
 from recall.prompt.window import Message, fit_groups, groups, messages, squeezed
@@ -114,8 +115,8 @@ def compose(
     budget = int(most / view.window.calibration)
     fixed = [_system(text) for text in view.fixed]
     required = [*_jobs(view.events), *_latest_words(view.events)]
-    has_connections = bool(given.connections)
-    tools = offered_tools(agent, lane, budget=most, has_connections=has_connections)
+    connections = active_connections(session.owner, given.connections)
+    tools = offered_tools(agent, lane, budget=most, connections=connections)
     left = budget - tool_tokens(tools) - _cost(fixed) - _tokens(required)
     if left < 0:
         raise BudgetTooSmall(f"what is never left out needs more than {budget} tokens")

@@ -36,14 +36,22 @@ def test_every_chat_turn_offers_to_observe(api, porter):
 
 
 @pytest.mark.requirement("TS-66")
-def test_a_turn_with_connections_offers_to_learn_of_them(api, porter):
+def test_a_turn_names_the_active_connections_that_a_model_may_learn_of(api, porter):
     session = make_session(porter)
-    tool = Connection.objects.create(owner=session.owner, tool="tracker")
+    tracker = Connection.objects.create(owner=session.owner, tool="tracker", name="work")
+    mail = Connection.objects.create(owner=session.owner, tool="mail", is_active=False)
+    Connection.objects.create(owner=make_session(porter, "bob").owner, tool="tracker")
 
-    tools = prompt_of(api, session, active_connections=[str(tool.pk)])["tools"]
+    def named(**fields) -> list[str]:
+        tools = prompt_of(api, session, **fields)["tools"]
+        ours = [tool["function"] for tool in tools if "update_connection" in str(tool)]
+        return ours[0]["parameters"]["properties"]["connection"]["enum"] if ours else []
 
     offered = ["context_tool_record_observation", "context_tool_update_connection_context"]
-    assert names(tools) == offered
+    assert names(prompt_of(api, session)["tools"]) == offered
+    assert named() == [str(tracker.pk)]
+    assert named(active_connections=[str(mail.pk)]) == [str(mail.pk)]
+    assert named(active_connections=[]) == []
 
 
 def test_it_is_offered_nowhere_else(api, porter):

@@ -1,6 +1,8 @@
 """The rules that sort observations into the picture of a user."""
 
 import json
+from collections.abc import Sequence
+from dataclasses import dataclass
 
 import pytest
 
@@ -8,24 +10,47 @@ from consolidation import prompts
 from extraction.contracts.profile import ProfileUpdate
 from extraction.rules.model import OfflineChat
 from providers.chat import Line
+from tests.patches import patched
+
+
+@dataclass(frozen=True)
+class Seen:
+    """A picture as plain data."""
+
+    scaffold: dict
+    told: str
+    facts: list[str]
+    retired: list[str]
 
 
 def picture(
-    *observations: tuple[str, str], scaffold: object = None, narrative: str = ""
-) -> ProfileUpdate:
+    *observations: tuple[str, str],
+    scaffold: dict | None = None,
+    narrative: str = "",
+    role: str = "user",
+    learned: Sequence[str] = (),
+) -> Seen:
     lines = [
-        Line(f"ob-{place}", "user", f"- [{type}] {text}")
+        Line(f"ob-{place}", role, f"- [{type}] 2026-05-08, said in a chat: {text}")
         for place, (type, text) in enumerate(observations)
     ]
-    known = json.dumps({"scaffold": scaffold or {}, "working_memory": narrative})
-    return OfflineChat().complete(prompts.profile(lines, known, words=500)).value
+    texts = [{"id": f"l{place}", "text": text} for place, text in enumerate(learned, start=1)]
+    known = {"scaffold": scaffold or {}, "working_memory": narrative, "learned": texts}
+    value = OfflineChat().complete(prompts.profile(lines, json.dumps(known), words=500)).value
+    return Seen(
+        patched(scaffold or {}, value.updated_scaffold),
+        " ".join(one.text for one in value.updated_working_memory),
+        [one.statement for one in value.facts_to_embed],
+        [one.id for one in value.retire],
+    )
 
 
 CASES = {
     "My name is Alice.": {"Name": "Alice"},
     "The user is called Bob.": {"Name": "Bob"},
-    "She works as a baker at night.": {"Role": "baker at night"},
-    "Her job is teacher.": {"Role": "teacher"},
+    "Works as a baker at night.": {"Role": "baker at night"},
+    "My job is teacher.": {"Role": "teacher"},
+    "I recently moved to Berlin.": {"Places": {"Home": "Berlin"}},
     "I work for Acme Tools.": {"Work": {"Employer": "Acme Tools"}},
     "I live in Lyon.": {"Places": {"Home": "Lyon"}},
     "The user comes from New York.": {"Places": {"Origin": "New York"}},
@@ -42,19 +67,52 @@ CASES = {
     "The user has a cat named Tom.": {"Pets": {"Cat": "Tom"}},
     "My sister is called Ana.": {"Family": {"Sister": "Ana"}},
     "Meine Schwester heißt Ana.": {"Family": {"Schwester": "Ana"}},
-    "The boat needs paint.": {"Facts": ["The boat needs paint"]},
+    "My boat needs paint.": {"Facts": ["My boat needs paint"]},
+    'User EXPERIENCED Lyon \u2014 "I live in Lyon."': {"Places": {"Home": "Lyon"}},
 }
+OTHERS = [
+    "User's boss works as a lawyer.",
+    "User's cat goes by Momo.",
+    "User's sister lives in Paris.",
+    "User's dog is 12 years old.",
+    "User's wife is vegan.",
+    "User's mother's birthday is on 8 June.",
+    "User's sister works as a nurse in Graz.",
+    "I think my sister lives in Paris.",
+    "Meine Schwester wohnt in Graz.",
+    "The client lives in Boston.",
+    "She works as a baker.",
+    "Mallory wrote: your colleague works as a clown.",
+    "My manager is allergic to peanuts and works for Acme.",
+]
+
+
+@pytest.mark.requirement("TS-94")
+@pytest.mark.parametrize("text", OTHERS)
+def test_what_is_said_of_others_is_nothing_of_the_users(text):
+    found = picture(("fact", text)).scaffold
+
+    assert found in ({}, {"Facts": [text.rstrip(".")]})
+    assert picture(("fact", text), role="tool").scaffold in ({}, {"Facts": [text.rstrip(".")]})
+
+
+def test_a_correction_retires_what_it_denies():
+    found = picture(
+        ("correction", "I live in Berlin, not Lyon."), learned=["Lives in Lyon.", "Sails."]
+    )
+
+    assert found.retired == ["l1"]
 
 
 @pytest.mark.parametrize(("text", "found"), CASES.items())
 def test_an_observation_is_put_where_it_belongs(text, found):
-    assert picture(("fact", text)).updated_scaffold == found
+    assert picture(("fact", text)).scaffold == found
 
 
 def test_what_no_wording_places_is_placed_by_its_kind():
     found = picture(("preference", "Short answers"), ("project_details", "The garden planner."))
 
-    assert found.updated_scaffold == {
+    assert found.scaffold == {
         "Preferences": ["Short answers"],
         "Projects": ["The garden planner"],
     }
@@ -63,9 +121,9 @@ def test_what_no_wording_places_is_placed_by_its_kind():
 def test_an_update_that_is_an_object_says_itself_where_it_belongs():
     found = picture(("scaffold_update", '{"Boat": {"Name": "Ada"}}'))
 
-    assert found.updated_scaffold == {"Boat": {"Name": "Ada"}}
-    assert found.facts_to_embed == []
-    assert found.updated_working_memory == ""
+    assert found.scaffold == {"Boat": {"Name": "Ada"}}
+    assert found.facts == []
+    assert found.told == ""
 
 
 def test_a_correction_replaces_what_it_corrects():
@@ -77,10 +135,10 @@ def test_a_correction_replaces_what_it_corrects():
         narrative="The user lives in Lyon. The user drinks a lot. She sails.",
     )
 
-    assert found.updated_scaffold["Places"] == {"Home": "Berlin"}
-    assert found.updated_scaffold["Preferences"] == ["prefers figs", "Prefers coffee"]
-    assert "lives in Lyon" not in found.updated_working_memory
-    assert "She sails." in found.updated_working_memory
+    assert found.scaffold["Places"] == {"Home": "Berlin"}
+    assert found.scaffold["Preferences"] == ["prefers figs", "Prefers coffee"]
+    assert "lives in Lyon" not in found.told
+    assert "She sails." in found.told
 
 
 def test_lists_grow_beside_what_is_known_and_hold_nothing_twice():
@@ -92,34 +150,34 @@ def test_lists_grow_beside_what_is_known_and_hold_nothing_twice():
         scaffold=known,
     )
 
-    assert found.updated_scaffold == {
-        "Health": {"Allergies": ["bees", "nuts"]},
+    assert found.scaffold == {
+        "Health": {"Allergies": ["nuts", "bees"]},
         "Goals": ["sail", "run"],
     }
 
 
 def test_the_narrative_begins_with_the_newest_project():
     found = picture(
-        ("fact", "rex is my dog"),
+        ("fact", "my dog is rex"),
         ("project_details", "I plan the garden."),
         ("project_details", "I build the shed."),
         narrative="The user sails. The user plans the garden.",
     )
 
-    assert found.updated_working_memory == (
-        "I build the shed. I plan the garden. Rex is my dog. The user sails. "
+    assert found.told == (
+        "I build the shed. I plan the garden. My dog is rex. The user sails. "
         "The user plans the garden."
     )
 
 
 def test_the_narrative_keeps_to_its_words_and_is_never_lost():
     long = picture(
-        *[("fact", f"Number {place} is a number of many numbers.") for place in range(90)]
+        *[("fact", f"My number {place} is a number of many numbers.") for place in range(90)]
     )
 
-    assert 200 < len(long.updated_working_memory.split()) <= 250
-    assert picture(narrative="Alice sails.").updated_working_memory == "Alice sails."
-    assert picture(("fact", "  ")).updated_working_memory == ""
+    assert 200 < len(long.told.split()) <= 250
+    assert picture(narrative="Alice sails.").told == "Alice sails."
+    assert picture(("fact", "  ")).told == ""
 
 
 def test_fact_like_observations_are_embedded_once_each():
@@ -130,7 +188,7 @@ def test_fact_like_observations_are_embedded_once_each():
         ("odd line", "no"),
     )
 
-    assert found.facts_to_embed == ["Rex is a dog.", "Likes tea."]
+    assert found.facts == ["Rex is a dog.", "Likes tea."]
 
 
 @pytest.mark.parametrize("known", ["", "no json", "[]", '{"scaffold": 3}'])
@@ -139,7 +197,7 @@ def test_what_is_known_may_be_of_no_use(known):
 
     value = OfflineChat().complete(prompts.profile(lines, known, words=500)).value
 
-    assert value.updated_scaffold == {"Places": {"Home": "Lyon"}}
+    assert patched({}, value.updated_scaffold) == {"Places": {"Home": "Lyon"}}
 
 
 @pytest.mark.parametrize(
@@ -153,17 +211,34 @@ def test_what_is_known_may_be_of_no_use(known):
         {"a": [[[[[[[[[[[1]]]]]]]]]]]},
     ],
 )
-def test_a_profile_without_bounds_is_refused(scaffold):
-    said = {"updated_scaffold": scaffold, "updated_working_memory": "", "facts_to_embed": []}
+def test_a_part_without_bounds_is_left_out_alone(scaffold):
+    said = {
+        "updated_scaffold": {"Name": "Alice", **scaffold},
+        "updated_working_memory": "",
+        "facts_to_embed": [],
+    }
 
-    with pytest.raises(ValueError, match="updated_scaffold"):
-        ProfileUpdate.model_validate(said)
+    found = ProfileUpdate.model_validate(said)
+
+    assert [change.path for change in found.updated_scaffold] == ["/Name"]
+    assert found.unfit == 1
 
 
-def test_extra_keys_are_ignored():
-    said = {"updated_scaffold": {}, "updated_working_memory": "A.", "facts_to_embed": [], "why": 1}
+def test_extra_keys_are_ignored_and_the_plain_form_is_read():
+    said = {
+        "updated_scaffold": {"Name": "Bob", "Home": None},
+        "updated_working_memory": "A.",
+        "facts_to_embed": ["B."],
+        "why": 1,
+        "unfit": -9,
+    }
 
-    assert ProfileUpdate.model_validate(said).updated_working_memory == "A."
+    found = ProfileUpdate.model_validate(said)
+
+    assert [one.text for one in found.updated_working_memory] == ["A."]
+    assert [one.op for one in found.updated_scaffold] == ["set", "remove"]
+    assert [one.statement for one in found.facts_to_embed] == ["B."]
+    assert found.unfit == 0
 
 
 def test_a_correction_stands_where_what_it_denies_stood():
@@ -174,13 +249,13 @@ def test_a_correction_stands_where_what_it_denies_stood():
         scaffold=known,
     )
 
-    assert found.updated_scaffold == {
+    assert found.scaffold == {
         "Facts": ["Bakes", "User runs about sixty kilometres"],
         "Plans": {"Trip": "Die Reise dauert zwei Wochen"},
     }
 
 
 def test_a_correction_of_what_stood_nowhere_is_a_fact():
-    found = picture(("correction", "The boat is blue, not red."))
+    found = picture(("correction", "My boat is blue, not red."))
 
-    assert found.updated_scaffold == {"Facts": ["The boat is blue"]}
+    assert found.scaffold == {"Facts": ["My boat is blue"]}

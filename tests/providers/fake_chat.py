@@ -20,7 +20,7 @@ from extraction.contracts.learning import (
     SemanticReconciliation,
 )
 from extraction.contracts.narrative_judge import NarrativeMarks
-from extraction.contracts.profile import ProfileUpdate
+from extraction.contracts.profile import ProfileTidying, ProfileUpdate
 from extraction.rules.model import OfflineChat
 from providers.answers import Delta, Facts, SessionSummary, Summary
 from providers.chat import Line, Purpose, Task
@@ -42,6 +42,7 @@ CONTRACTS: dict[Purpose, type[BaseModel]] = {
     Purpose.INBOX: InboxReading,
     Purpose.NARRATIVE_JUDGEMENT: NarrativeMarks,
     Purpose.PROFILE: ProfileUpdate,
+    Purpose.PROFILE_TIDYING: ProfileTidying,
 }
 TOKENS = {"prompt_tokens": 11, "completion_tokens": 7, "total_tokens": 18}
 

@@ -2,6 +2,8 @@
 
 from datetime import UTC, datetime
 
+from django.utils import timezone
+
 from accounts.models import Connection
 from knowledge.models import LearnedInfo, Scaffold, ScaffoldEntry, UserNarrative
 
@@ -21,7 +23,11 @@ def picture(owner, *, w: str = W, s: object = None, learned: tuple[str, ...] = (
 
 def sure(owner, path: str, confidence: float) -> ScaffoldEntry:
     return ScaffoldEntry.objects.create(
-        owner=owner, path=path, confidence=confidence, channel="interactive", observed_at=WHEN
+        owner=owner,
+        path=path,
+        confidence=confidence,
+        channel="interactive",
+        observed_at=timezone.now(),
     )
 
 

@@ -1,26 +1,39 @@
 """Facts that were learned through the gate, as observations: nobody has to ask for them."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from datetime import datetime
 
+from consolidation.deletion.places.derived import derived_from
 from consolidation.learning.reconcile.dates import when_said
 from consolidation.models import ContextEvent
-from consolidation.observations.record import observe
+from consolidation.observations.record import LONGEST, observe
 from knowledge.models import ChangeItem, Changeset, Fact
-from knowledge.models.learned import Category
+from knowledge.models.learned import EntityType
 from knowledge.models.profile import Channel
+from knowledge.profile.outdated import take_out
 
 Act, Kind, State, Type = ChangeItem.Act, ChangeItem.Kind, ChangeItem.State, ContextEvent.Type
+# What kind of observation a fact of a category is; any other is a fact.
+TYPES: Mapping[str, ContextEvent.Type] = {
+    "preference": Type.PREFERENCE,
+    "goal": Type.PROJECT_DETAILS,
+    "project": Type.PROJECT_DETAILS,
+    "plan": Type.PROJECT_DETAILS,
+    "decision": Type.PROJECT_DETAILS,
+}
 
 
 def observe_facts(made: Changeset) -> None:
     """Put each fact that a changeset has added on the bus, once, in the caller's transaction.
 
-    One that took the place of another is a correction. What is in quarantine is none.
+    One that took the place of another is a correction, and what the picture says of the other one
+    is taken out in the same changeset. What is in quarantine is no observation.
     """
     if not made.owner.agent.keeps_profile:
         return
     items = list(made.items.filter(kind=Kind.FACT, state=State.APPLIED))
+    retired = [item.target for item in items if item.act == Act.RETIRE]
+    take_out_retired(made, list(Fact.objects.filter(owner=made.owner, pk__in=retired)))
     added = [item.target for item in items if item.act == Act.ADD]
     mine = Fact.objects.filter(owner=made.owner, pk__in=added, is_quarantined=False)
     facts = list(mine.order_by("pk"))
@@ -30,18 +43,36 @@ def observe_facts(made: Changeset) -> None:
         observe(
             owner=made.owner,
             event_type=_type(fact, replacing),
-            content=fact.evidence_quote,
+            content=words_of(fact),
             source=Channel.INTERACTIVE,
             session=fact.source_session,
             observed_at=said_at.get(fact.source_turn),
             key=f"{Kind.FACT}:{fact.pk}",
+            message=next(iter(fact.source_events), ""),
         )
+
+
+def words_of(fact: Fact) -> str:
+    """Return a fact as an observation says it: its statement, with the user's own words behind it."""
+    statement = str(getattr(fact, "statement", "") or "")
+    subject = "The user" if fact.subject_type == EntityType.USER else fact.subject
+    told = statement or f"{subject} {fact.predicate} {fact.object}"
+    words = f'{told} \u2014 "{fact.evidence_quote}"' if fact.evidence_quote else told
+    return words if len(words) <= LONGEST else told[:LONGEST]
+
+
+def take_out_retired(made: Changeset, facts: Sequence[Fact]) -> None:
+    """Take what a picture says of facts that hold no more out of it, as items of the changeset."""
+    if not facts:
+        return
+    derived = derived_from(made.owner, facts)
+    take_out(made=made, parts=derived.parts, members=derived.members, documents=derived.documents)
 
 
 def _type(fact: Fact, replacing: set[str]) -> ContextEvent.Type:
     if str(fact.pk) in replacing:
         return Type.CORRECTION
-    return Type.PREFERENCE if fact.category == Category.PREFERENCE else Type.FACT
+    return TYPES.get(str(fact.category), Type.FACT)
 
 
 def _said_at(made: Changeset, facts: Sequence[Fact]) -> dict[int, datetime]:

@@ -1,11 +1,14 @@
-"""Which of two values of a leaf holds, and by what rule (pure).
+"""Which of two values of a leaf holds, by what each of them stands on.
 
-The person's own edit beats all; a correction beats what is older; the newer beats the older; at
-equal time what was said in a chat beats what was found in the background.
+A model's change is taken as it is. What it names must not be weaker than what stands there: a
+person's own edit yields only to what that person said later; a correction to nothing older; the
+newer stays before the older; at equal time what was said in a chat stays before what was found in
+the background.
 """
 
-from consolidation.profile.leaves.sides import Side
+from consolidation.profile.leaves.sides import UNNAMED, Side
 from knowledge.models.profile import Channel, Contradiction
+from ranking.tokens import tokens
 
 Rule = Contradiction.Rule
 # The first wins.
@@ -13,9 +16,9 @@ STRENGTH = tuple(Channel.values)
 
 
 def newer_wins(old: Side, new: Side) -> tuple[bool, Rule]:
-    """Say whether the new side wins, and by what rule; of two alike the new one does."""
-    if (old.channel == Channel.PERSON) != (new.channel == Channel.PERSON):
-        return new.channel == Channel.PERSON, Rule.PERSON
+    """Return whether the new side wins, and by what rule; of two alike the new one does."""
+    if old.channel == Channel.PERSON and not is_own_later_word(old, new):
+        return False, Rule.PERSON
     if new.is_correction and new.observed_at >= old.observed_at and not old.is_correction:
         return True, Rule.CORRECTION
     if old.is_correction and old.observed_at >= new.observed_at and not new.is_correction:
@@ -27,8 +30,16 @@ def newer_wins(old: Side, new: Side) -> tuple[bool, Rule]:
     return True, Rule.NEWER
 
 
+def is_own_later_word(old: Side, new: Side) -> bool:
+    """Return whether a side is what the person said themselves, after they wrote the other."""
+    is_own = new.channel == Channel.INTERACTIVE and new.basis != UNNAMED
+    return is_own and new.observed_at > old.observed_at
+
+
 def are_contrary(old: object, new: object) -> bool:
-    """Say whether two values cannot both hold; a list that only grows denies nothing."""
+    """Return whether two values cannot both hold: what only grows or says more denies nothing."""
     if isinstance(old, list) and isinstance(new, list):
-        return any(one not in new for one in old)
+        return any(member not in new for member in old)
+    if isinstance(old, str) and isinstance(new, str) and tokens(old):
+        return tokens(new)[: len(tokens(old))] != tokens(old)
     return old != new and old not in ({}, [], "", None)

@@ -1,26 +1,31 @@
-"""What speaks for a value of the scaffold: where it came in, when, by which observations (pure)."""
+"""What speaks for a value of the profile: where it came in, when, by which observations."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from uuid import UUID
 
 from ranking.similarity import token_recall
-from ranking.tokens import meaningful, tokens
+from ranking.tokens import tokens
 
-# Of a value's words this many must stand in an observation that bears it out.
-ENOUGH = 0.6
+UNNAMED = "unnamed"
 
 
 @dataclass(frozen=True, slots=True)
 class Observed:
-    """An observation as far as it matters here. `channel` is a value of Channel's."""
+    """An observation as far as it matters here. `channel` is a value of Channel's.
+
+    `occasion` is one for all that was noted of one session.
+    """
 
     id: UUID
     type: str
     text: str
     channel: str
     observed_at: datetime
+    occasion: str = ""
+    connection: UUID | None = None
+    message: str = ""
 
     @property
     def is_correction(self) -> bool:
@@ -29,68 +34,44 @@ class Observed:
 
 @dataclass(frozen=True, slots=True)
 class Side:
-    """One value of a leaf and what speaks for it; `is_quoted` when its words were observed."""
+    """One value of a leaf and what speaks for it. `sure` is how sure it is already, None if unknown."""
 
     value: object
     channel: str
     is_correction: bool
     observed_at: datetime
     events: tuple[UUID, ...] = ()
-    is_quoted: bool = True
+    basis: str = "stated"
+    sure: float | None = None
 
 
-def evidence_of(path: str, value: object, events: Sequence[Observed]) -> list[Observed]:
-    """Return the observations that say a value, in their order."""
-    said = _words(path, value)
-    return [one for one in events if said and _says(one.text, said)]
+Refs = Mapping[str, Observed]
 
 
-def side_of(path: str, value: object, events: Sequence[Observed]) -> Side:
-    """Return what speaks for a value: the observations that say it, else all that were shown.
+def named(refs: Sequence[str], events: Refs) -> list[Observed]:
+    """Return the observations that refs name, in their order, each once."""
+    return [events[ref] for ref in dict.fromkeys(refs) if ref in events]
 
-    There must be at least one. The strongest of the newest ones counts.
+
+def side_of(value: object, refs: Sequence[str], events: Refs, basis: str = "stated") -> Side:
+    """Return a value with the observations it stands on: those named, else all, which says little.
+
+    There must be at least one observation. The newest one's channel counts.
     """
-    found = evidence_of(path, value, events)
-    shown = found or list(events)
-    newest = max(shown, key=lambda one: one.observed_at)
+    on = named(refs, events)
+    shown = on or list(events.values())
+    newest = max(shown, key=lambda event: event.observed_at)
     return Side(
         value=value,
         channel=newest.channel,
-        is_correction=any(one.is_correction for one in shown),
+        is_correction=(any if on else all)(event.is_correction for event in shown),
         observed_at=newest.observed_at,
-        events=tuple(one.id for one in shown),
-        is_quoted=bool(found),
+        events=tuple(event.id for event in shown),
+        basis=basis if on else UNNAMED,
     )
 
 
-def says(text: str, value: str) -> bool:
-    """Say whether a text holds most of a value's words."""
-    words = meaningful(value)
-    return bool(words) and _says(text, words)
-
-
 def holds(text: str, value: str) -> bool:
-    """Say whether a text holds all of a value's words."""
+    """Return whether a text holds all of a value's words."""
     words = tokens(value)
     return bool(words) and token_recall(words, tokens(text)) == 1.0
-
-
-def _words(path: str, value: object) -> list[str]:
-    """Return the words of a value; what is short or no text says little without its key."""
-    text = " ".join(_texts(value))
-    words = meaningful(text)
-    if isinstance(value, str | list) and len("".join(words)) > 2:
-        return words
-    return [*tokens(path.rpartition("/")[2]), *tokens(text)]
-
-
-def _texts(value: object) -> Iterable[str]:
-    if isinstance(value, list):
-        return [text for one in value for text in _texts(one)]
-    if isinstance(value, dict):
-        return [text for one in value.values() for text in _texts(one)]
-    return [] if value is None else [str(value)]
-
-
-def _says(text: str, words: Sequence[str]) -> bool:
-    return token_recall(words, tokens(text)) >= ENOUGH

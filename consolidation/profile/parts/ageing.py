@@ -1,26 +1,39 @@
-"""The sentences of a narrative: since when each is said, and when it was last borne out (pure)."""
+"""The sentences of a narrative: since when each is said, and when an observation last bore it out."""
 
 from collections.abc import Mapping, Sequence
 from datetime import datetime, timedelta
 
-from consolidation.profile.leaves.sides import Observed, says
-from ranking.passages import sentences
+from consolidation.profile.leaves.sides import Refs, named
+from extraction.contracts.profile import Sentence
+from knowledge.models.profile import Channel
 from ranking.similarity import jaccard
-from ranking.tokens import meaningful, tokens
+from ranking.tokens import meaningful
 
-SAME = 0.6
 Statement = dict[str, str]
+# Of two wordings this much must be alike where the model does not say which old one it goes on from.
+ALIKE = 0.3
 
 
-def statements_of(
-    text: str, known: Sequence[Mapping[str, object]], events: Sequence[Observed], now: datetime
-) -> list[Statement]:
-    """Return one statement for each sentence of a text, in its order.
+def statement_of(
+    text: str, told: Sentence, old: Mapping[str, Statement], events: Refs, now: datetime
+) -> Statement:
+    """Return a sentence with its dates. `old` are the sentences that were shown, by their ids.
 
-    A sentence that says what a known one says goes on from it. An observation that says it bears
-    it out; what is new is borne out now.
+    It is borne out when the observations and the old sentences it stands on were; naming none, it
+    goes on from the old one it is most alike. Only what is like none is as new as the newest
+    observation.
     """
-    return [_statement(one, known, events, now) for one in sentences(text)]
+    before = [old[ref] for ref in told.refs if ref in old]
+    seen = [event.observed_at for event in named(told.refs, events)]
+    if not before and not seen:
+        before = _nearest(text, old)
+    if not before and not seen:
+        seen = [max((event.observed_at for event in events.values()), default=now)]
+    since = [*(_moment(one["since"]) for one in before), *seen]
+    last = [*(_moment(one["confirmed_at"]) for one in before), *seen]
+    found = {"text": text, "since": min(since).isoformat(), "confirmed_at": max(last).isoformat()}
+    is_theirs = any(is_by_person(one) and one["text"] == text for one in before)
+    return found | ({"by": Channel.PERSON.value} if is_theirs else {})
 
 
 def lasting(statements: Sequence[Statement], days: int | None, now: datetime) -> list[Statement]:
@@ -31,19 +44,20 @@ def lasting(statements: Sequence[Statement], days: int | None, now: datetime) ->
     return [one for one in statements if _moment(one["confirmed_at"]) >= oldest]
 
 
-def _statement(
-    text: str, known: Sequence[Mapping[str, object]], events: Sequence[Observed], now: datetime
-) -> Statement:
-    borne_out = [one.observed_at for one in events if says(one.text, text)]
-    before = next((one for one in known if _is_same(text, str(one.get("text", "")))), None)
-    since = str(before["since"]) if before else min(borne_out, default=now).isoformat()
-    last = str(before["confirmed_at"]) if before else now.isoformat()
-    confirmed = max([_moment(last), *borne_out]) if before else max(borne_out, default=now)
-    return {"text": text, "since": since, "confirmed_at": confirmed.isoformat()}
+def is_by_person(statement: Mapping[str, str]) -> bool:
+    """Return whether the person wrote a sentence by hand."""
+    return statement.get("by") == Channel.PERSON
 
 
-def _is_same(first: str, second: str) -> bool:
-    return tokens(first) == tokens(second) or jaccard(meaningful(first), meaningful(second)) >= SAME
+def said_since(statement: Statement) -> datetime:
+    return _moment(statement["since"])
+
+
+def _nearest(text: str, old: Mapping[str, Statement]) -> list[Statement]:
+    words = meaningful(text)
+    best = max(old.values(), key=lambda one: jaccard(words, meaningful(one["text"])), default=None)
+    is_alike = best and jaccard(words, meaningful(best["text"])) >= ALIKE
+    return [best] if best and is_alike else []
 
 
 def _moment(text: str) -> datetime:

@@ -1,16 +1,24 @@
-"""What a run learned besides: texts for every prompt, and documents that wait for a vector."""
+"""What a run learned besides, and retires: texts for every prompt, and documents of V."""
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from uuid import UUID
 
+from accounts.models import Connection
 from consolidation.models import ContextEvent
-from consolidation.profile.leaves.sides import Observed, evidence_of
+from consolidation.profile.leaves.decide import Contrary
+from consolidation.profile.leaves.sides import Observed, Refs, named
+from consolidation.profile.parts.narrative import tells_what_lost
 from consolidation.profile.parts.writer import Writer
+from extraction.contracts.profile import Retirement, Statement
 from knowledge.documents.context import NewDocument, put_documents
+from knowledge.documents.items import document_as_json
+from knowledge.errors import ContextUnfit
 from knowledge.items.tombstones import is_buried, words
 from knowledge.models import ChangeItem, ContextDocument
-from knowledge.sensitivity import is_sensitive
+from knowledge.models.profile import Channel
 
 Act, Kind = ChangeItem.Act, ChangeItem.Kind
+BY_HAND = "person.edit"
 
 
 def learn(writer: Writer, events: Sequence[Observed], shown: Sequence[str]) -> None:
@@ -28,18 +36,108 @@ def learn(writer: Writer, events: Sequence[Observed], shown: Sequence[str]) -> N
             writer.add(Kind.LEARNED_INFO, Act.ADD, after={"text": text}, evidence=[one.id])
 
 
-def embed(writer: Writer, facts: Sequence[str], events: Sequence[Observed]) -> None:
-    """Keep facts as documents that wait for a vector; nobody here waits for one."""
-    owner = writer.profile.owner
-    mine = ContextDocument.objects.filter(owner=owner)
+def embed(
+    writer: Writer, facts: Sequence[Statement], events: Refs, contraries: Sequence[Contrary]
+) -> int:
+    """Keep facts as documents that wait for a vector; return how many could not be kept.
+
+    Nobody here waits for a vector. A fact is its connection's where all that it stands on is.
+    """
+    unfit = 0
     for fact in facts:
-        said_in = [one.id for one in evidence_of("", fact, events) or events]
-        document = NewDocument(
-            fact, events=tuple(map(str, said_in)), is_sensitive=is_sensitive(fact)
+        if tells_what_lost(fact.statement, fact.refs, events, contraries):
+            continue
+        try:
+            _embed(writer, fact, named(fact.refs, events) or list(events.values()))
+        except ContextUnfit:
+            unfit += 1
+    return unfit
+
+
+def retire(
+    writer: Writer, retirements: Sequence[Retirement], ids: Mapping[str, str], events: Refs
+) -> int:
+    """Take out what holds no more; return how many of these could not go. `ids` were shown.
+
+    What the person wrote goes only where they said otherwise since.
+    """
+    unfit = 0
+    for one in retirements:
+        shown, on = ids.get(one.id, ""), named(one.refs, events)
+        removed = (
+            _retire_document(writer, UUID(shown), one.reason, on)
+            if one.id.startswith("d") and shown
+            else one.id.startswith("l") and _retire_text(writer, shown, one.reason, on)
         )
-        known = set(mine.filter(content=fact).values_list("pk", flat=True))
-        for id in put_documents(owner=owner, documents=[document]):
-            if id not in known:
-                writer.add(
-                    Kind.DOCUMENT, Act.ADD, after={"content": fact}, target=id, evidence=said_in
-                )
+        unfit += not removed
+    return unfit
+
+
+def _embed(writer: Writer, fact: Statement, on: Sequence[Observed]) -> None:
+    owner = writer.profile.owner
+    document = NewDocument(
+        fact.statement,
+        connection=_connection(writer, on),
+        message_id=next((one.message for one in reversed(on) if one.message), ""),
+        events=tuple(str(one.id) for one in on),
+    )
+    mine = ContextDocument.objects.filter(owner=owner, content=fact.statement)
+    if mine.filter(connection=document.connection).exists():
+        return
+    for id in put_documents(owner=owner, documents=[document]):
+        after: dict[str, object] = {"content": fact.statement}
+        writer.add(Kind.DOCUMENT, Act.ADD, after=after, target=id, evidence=[one.id for one in on])
+
+
+def _connection(writer: Writer, on: Sequence[Observed]) -> UUID | None:
+    """Return the one connection that all observations are of; None where one is of none."""
+    found = {one.connection for one in on}
+    (connection,) = found if len(found) == 1 else (None,)
+    if connection is None:
+        return None
+    mine = Connection.objects.filter(owner=writer.profile.owner, pk=connection)
+    return connection if mine.exists() else None
+
+
+def _retire_document(writer: Writer, id: UUID, reason: str, on: Sequence[Observed]) -> bool:
+    mine = ContextDocument.objects.filter(owner=writer.profile.owner, pk=id)
+    row = mine.defer("embedding").first()
+    if row is None:
+        return False
+    is_theirs = row.source == ContextDocument.Source.USER_PROVIDED
+    if is_theirs and not any(_is_own(one) and one.observed_at > row.created_at for one in on):
+        return False
+    writer.add(
+        Kind.DOCUMENT,
+        Act.RETIRE,
+        before=document_as_json(row),
+        target=row.pk,
+        evidence=[one.id for one in on],
+        reason=reason,
+    )
+    mine.delete()
+    return True
+
+
+def _retire_text(writer: Writer, text: str, reason: str, on: Sequence[Observed]) -> bool:
+    if not text or text not in writer.profile.learned.items:
+        return False
+    for written in _by_hand(writer, text):
+        later = [
+            one for one in on if _is_own(one) and one.observed_at > written.changeset.created_at
+        ]
+        if not later:
+            return False
+    ids = [one.id for one in on]
+    writer.add(Kind.LEARNED_INFO, Act.RETIRE, before={"text": text}, evidence=ids, reason=reason)
+    return True
+
+
+def _by_hand(writer: Writer, text: str) -> Iterator[ChangeItem]:
+    mine = ChangeItem.objects.filter(changeset__owner=writer.profile.owner, code=BY_HAND)
+    of_text = mine.filter(kind=Kind.LEARNED_INFO, after__text=text).select_related("changeset")
+    yield from of_text.order_by("-pk")[:1]
+
+
+def _is_own(one: Observed) -> bool:
+    return one.channel == Channel.INTERACTIVE

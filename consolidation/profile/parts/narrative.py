@@ -1,58 +1,134 @@
-"""W as a run leaves it: what was told anew, without what is gone."""
+"""W as a run leaves it: what was told anew, without what is gone, with what the person wrote."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from datetime import datetime
 
+from consolidation.profile.check import capped, worth
+from consolidation.profile.leaves.contradict import Rule
 from consolidation.profile.leaves.decide import Contrary
-from consolidation.profile.leaves.sides import Observed, holds
-from consolidation.profile.parts.ageing import lasting, statements_of
+from consolidation.profile.leaves.sides import Refs, holds, named
+from consolidation.profile.parts.ageing import (
+    Statement,
+    is_by_person,
+    lasting,
+    said_since,
+    statement_of,
+)
 from consolidation.profile.parts.writer import Writer
+from extraction.contracts.profile import Sentence
 from knowledge.items.tombstones import is_buried
-from knowledge.models import ChangeItem
+from knowledge.models import ChangeItem, Contradiction
+from knowledge.models.profile import Channel
 from knowledge.profile.items import Said
 from ranking.passages import sentences
 
 NARRATIVE = ChangeItem.Kind.NARRATIVE
 
 
-def narrate(
-    writer: Writer,
-    told: str,
-    events: Sequence[Observed],
-    contraries: Sequence[Contrary],
-    now: datetime,
-) -> None:
-    """Write W: without what the person had deleted, what lost, and what nobody bore out for too long."""
+@dataclass(frozen=True, slots=True)
+class Told:
+    """What a reply tells, and all that it is held against. `old` are sentences by their ids."""
+
+    sentences: Sequence[Sentence]
+    old: Mapping[str, Statement]
+    contraries: Sequence[Contrary]
+    most_words: int
+
+
+def narrate(writer: Writer, told: Told, events: Refs, now: datetime) -> None:
+    """Write W: without what the person had deleted, what lost, and what nobody bore out for too long.
+
+    A sentence that the person wrote stays until they said otherwise themselves; then both are kept
+    as a contradiction.
+    """
     profile = writer.profile
+    theirs = dict(_standing(writer, told, events))
+    fresh = [
+        statement_of(text, one, told.old, events, now)
+        for text, one in _fitting(told)
+        if not _yields(writer, text, one, told, theirs)
+    ]
+    texts = {one["text"] for one in fresh}
+    fresh += [one for one in theirs.values() if one["text"] not in texts]
     # Where all that was told has lost, what was known goes on.
-    kept = list(_kept(writer, told, contraries)) or sentences(profile.narrative.text)
-    found = statements_of(" ".join(kept), profile.narrative.statements, events, now)
-    fresh = lasting(found, profile.owner.agent.narrative_days, now)
-    is_whole = [one["text"] for one in fresh] == sentences(told)
-    text = told if is_whole else " ".join(one["text"] for one in fresh)
-    after: Said = {"text": text, "statements": fresh}
+    fresh = lasting(fresh or profile.narrative.statements, profile.owner.agent.narrative_days, now)
+    text = " ".join(one["text"] for one in fresh)
     if text != profile.narrative.text:
-        ids = [one.id for one in events]
+        after: Said = {"text": text, "statements": fresh}
+        ids = [event.id for event in events.values()]
         writer.add(NARRATIVE, ChangeItem.Act.EDIT, after=after, evidence=ids, reason="told anew")
     elif fresh != profile.narrative.statements:
         profile.narrative.statements = fresh
         profile.narrative.save(update_fields=["statements"])
 
 
-def _kept(writer: Writer, told: str, contraries: Sequence[Contrary]) -> Iterator[str]:
-    for one in sentences(told):
-        lost = any(_tells_what_lost(one, contrary) for contrary in contraries)
-        owner = writer.profile.owner
-        if not lost and not is_buried(owner=owner, kind=NARRATIVE, fields={"text": one}):
-            yield one
+def tells_what_lost(
+    text: str, refs: Sequence[str], events: Refs, contraries: Sequence[Contrary]
+) -> bool:
+    """Return whether a text tells a value that could not take its place, and stands on nothing else."""
+    on = {event.id for event in named(refs, events)}
+    return any(
+        isinstance(one.lost.value, str)
+        and (not on or on <= set(one.lost.events))
+        and holds(text, one.lost.value)
+        and not (isinstance(one.kept.value, str) and holds(text, one.kept.value))
+        for one in contraries
+    )
 
 
-def _tells_what_lost(sentence: str, contrary: Contrary) -> bool:
-    """Say whether a sentence still tells what the model had picked and a rule overruled."""
-    lost, kept = contrary.lost.value, contrary.kept.value
+def _fitting(told: Told) -> Iterator[tuple[str, Sentence]]:
+    """Yield the sentences one by one, up to the end of the last that is within the words."""
+    room = float(told.most_words)
+    for one in told.sentences:
+        for text in sentences(one.text):
+            if worth(text) > room:
+                if room == told.most_words:
+                    yield capped(text, told.most_words), one
+                return
+            room -= worth(text)
+            yield text, one
+
+
+def _yields(
+    writer: Writer, text: str, one: Sentence, told: Told, theirs: Mapping[str, Statement]
+) -> bool:
+    """Return whether a sentence is left out: deleted before, lost, or in place of what stands."""
+    owner = writer.profile.owner
+    rewords = any(ref in theirs and theirs[ref]["text"] != text for ref in one.refs)
     return (
-        contrary.is_overruled
-        and isinstance(lost, str)
-        and holds(sentence, lost)
-        and not (isinstance(kept, str) and holds(sentence, kept))
+        rewords
+        or tells_what_lost(text, one.refs, writer.refs, told.contraries)
+        or is_buried(owner=owner, kind=NARRATIVE, fields={"text": text})
+    )
+
+
+def _standing(writer: Writer, told: Told, events: Refs) -> Iterator[tuple[str, Statement]]:
+    """Yield the person's own sentences that nothing they said later has taken the place of."""
+    for id, statement in told.old.items():
+        if not is_by_person(statement):
+            continue
+        later = next((one for one in told.sentences if _replaces(one, id, statement, events)), None)
+        if later is None:
+            yield id, statement
+            continue
+        Contradiction.objects.create(
+            owner=writer.profile.owner,
+            changeset=writer.made.pk,
+            path="",
+            kept=later.text,
+            lost=statement["text"],
+            kept_events=[event.id for event in named(later.refs, events)],
+            rule=Rule.NEWER,
+        )
+
+
+def _replaces(one: Sentence, id: str, statement: Statement, events: Refs) -> bool:
+    return (
+        id in one.refs
+        and one.text != statement["text"]
+        and any(
+            event.channel == Channel.INTERACTIVE and event.observed_at > said_since(statement)
+            for event in named(one.refs, events)
+        )
     )

@@ -4,12 +4,12 @@ from collections.abc import Sequence
 from uuid import UUID
 
 from accounts.models import Owner
-from consolidation.profile.ask import ref_of
+from consolidation.profile.claim import ref_of
 from consolidation.profile.leaves.sides import Observed
+from consolidation.prompts import PROFILE_VERSION
 from knowledge.models import ChangeItem, Changeset
 from knowledge.profile.items import Profile, Said, write_item
 
-VERSION = "profile-1"
 QUOTE_CHARACTERS = 280
 
 
@@ -19,6 +19,7 @@ class Writer:
     def __init__(self, profile: Profile, made: Changeset, events: Sequence[Observed]) -> None:
         self.profile, self.made = profile, made
         self.events = {one.id: one for one in events}
+        self.refs = {ref_of(one.id): one for one in events}
         self.items: list[ChangeItem] = []
 
     def add(
@@ -46,7 +47,7 @@ class Writer:
             source_event=ref_of(newest.id) if newest else "",
             code=f"synthesis.{kind}",
             reason=reason,
-            policy_version=VERSION,
+            policy_version=PROFILE_VERSION,
         )
         write_item(self.profile, item)
         item.save()

@@ -6,9 +6,11 @@ from dataclasses import asdict, dataclass
 from accounts.models import Owner
 from recall.prompt.sources.profile import Profile, load_profile
 
-# The model names its own keys: what a key must be called for its value to be a goal, folded.
+# The model is asked to keep goals under Goals, whatever else it names; these are what older
+# profiles and the person call them, folded.
 GOALS = frozenset(
     {"goal", "goals", "objective", "objectives", "aim", "aims", "okr", "okrs", "target", "targets"}
+    | {"ambition", "ambitions", "priority", "priorities", "aspiration", "aspirations"}
     | {"ziel", "ziele", "objetivo", "objetivos", "objectif", "objectifs"}
 )
 MOST_GOALS = 100

@@ -2,19 +2,24 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from datetime import datetime
 from uuid import UUID
 
 import orjson
+from django.utils import timezone
 
 from accounts.driver import run
-from accounts.models import Owner
+from accounts.models import Connection, Owner
+from knowledge.profile.sureness import aged
 
+# What a tool is called is the person's or the agent's word, and short.
+NAME_CHARACTERS, MOST_CONNECTIONS = 80, 20
 # No model and no vector is asked: what stands here is in a prompt when all of those are down.
 LOAD = """
 select narrative.id, narrative.version, narrative.text,
        scaffold.id, scaffold.version, scaffold.data::text,
-       (select jsonb_object_agg(path, confidence)::text from knowledge_scaffoldentry
-        where owner_id = %(owner)s),
+       (select jsonb_agg(jsonb_build_array(path, confidence, channel, observed_at))::text
+        from knowledge_scaffoldentry where owner_id = %(owner)s),
        learned.id, learned.version, learned.items::text,
        (select jsonb_agg(jsonb_build_array(id, version, tool, name, persistent_learned_info)
                          order by tool, name)::text
@@ -108,9 +113,23 @@ def load_profile(owner: Owner, *, connections: Sequence[UUID] | None = None) -> 
     )
 
 
+def active_connections(owner: Owner, connections: Sequence[UUID] | None) -> dict[str, str]:
+    """Return what the owner's connections are called, by id: those named, else all that are active."""
+    mine = Connection.objects.filter(owner=owner)
+    chosen = mine.filter(is_active=True) if connections is None else mine.filter(pk__in=connections)
+    rows = chosen.order_by("tool", "name", "pk").values_list("pk", "tool", "name")
+    return {
+        str(pk): " ".join(f"{tool} {name}".split())[:NAME_CHARACTERS]
+        for pk, tool, name in rows[:MOST_CONNECTIONS]
+    }
+
+
 def _read(sure: str | None) -> dict[str, float]:
-    found: dict[str, float] = orjson.loads(sure or "{}")
-    return found
+    now = timezone.now()
+    return {
+        path: aged(confidence, channel, datetime.fromisoformat(seen), now)
+        for path, confidence, channel, seen in orjson.loads(sure or "[]")
+    }
 
 
 def _of_tool(id: str, version: int, tool: str, name: str, info: Mapping[str, object]) -> OfTool:

@@ -11,6 +11,7 @@ from consolidation.intake.accept import accept_events
 from consolidation.job_kinds import run_job
 from consolidation.jobs.queue import Run
 from consolidation.models import ContextEvent, Job
+from consolidation.profile.claim import ref_of
 from consolidation.profile.request import request_synthesis
 from extraction.rules.model import OfflineChat
 from knowledge.models import LearnedInfo, Scaffold, UserNarrative
@@ -76,12 +77,24 @@ def learned(owner: Owner) -> list[str]:
     return row.items if row else []
 
 
-def answer(scaffold: object = None, narrative: object = "Alice.", facts=()) -> dict:
+def answer(scaffold: object = None, narrative: object = "Alice.", facts=(), retire=()) -> dict:
     return {
         "updated_scaffold": {} if scaffold is None else scaffold,
         "updated_working_memory": narrative,
         "facts_to_embed": list(facts),
+        "retire": list(retire),
     }
+
+
+def change(op: str, path: str, value: object = None, *events: ContextEvent, **more) -> dict:
+    """Return a change that stands on observations."""
+    refs = [ref_of(event.pk) for event in events]
+    return {"op": op, "path": path, "value": value, "refs": refs, **more}
+
+
+def told(text: str, *refs: ContextEvent | str) -> dict:
+    """Return a sentence of the narrative that stands on observations, or on old sentences."""
+    return {"text": text, "refs": [ref if isinstance(ref, str) else ref_of(ref.pk) for ref in refs]}
 
 
 class Model:

@@ -1,27 +1,23 @@
 """The rules that need no database."""
 
-from datetime import UTC, datetime, timedelta
+from datetime import timedelta
 
 import orjson
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from consolidation.profile.check import (
-    AnswerUnfit,
-    capped,
-    checked_narrative,
-    checked_scaffold,
-    worth,
-)
+from consolidation.profile.check import AnswerUnfit, capped, check_narrative, worth
 from consolidation.profile.leaves.confidence import confidence
-from consolidation.profile.leaves.merge import allowed, merged
+from consolidation.profile.leaves.contradict import are_contrary
+from consolidation.profile.leaves.keys import joined, settled
 from consolidation.profile.leaves.normalise import normalised
-from consolidation.profile.parts.ageing import lasting, statements_of
-from extraction.contracts.profile import MOST_DEPTH, ProfileUpdate, nesting
+from consolidation.profile.parts.ageing import lasting, statement_of
+from extraction.contracts.profile import MOST_DEPTH, Change, ProfileUpdate, Sentence, nesting
 from knowledge.profile.pointers import built, escaped, is_under, keys_of, leaves, meets
+from knowledge.profile.sureness import aged
+from tests.patches import EVENT, NOW, patched
 
-NOW = datetime(2026, 5, 8, tzinfo=UTC)
 KEYS = st.text(max_size=6)
 PLAIN = st.none() | st.booleans() | st.integers(-(2**60), 2**60) | st.text(max_size=20)
 JSON = st.recursive(
@@ -58,29 +54,87 @@ def test_what_is_nested_too_deep_or_no_json_stays_a_text():
         assert normalised(text) == text
 
 
+def after(data: dict, *changes: dict) -> dict:
+    return patched(data, [Change(**{"refs": ["ob-1"], **change}) for change in changes])
+
+
+def plain(data: dict, patch: dict) -> dict:
+    said = {"updated_scaffold": patch, "updated_working_memory": "A.", "facts_to_embed": []}
+    return patched(data, ProfileUpdate.model_validate(said).updated_scaffold)
+
+
 @pytest.mark.requirement("TS-27")
-@given(OBJECTS, OBJECTS)
-def test_every_leaf_is_the_patchs_or_the_bases(base, patch):
-    found = merged(base, patch)
+@given(OBJECTS, st.dictionaries(st.text("xyz", min_size=1, max_size=3), JSON, max_size=4))
+def test_a_key_that_a_patch_leaves_out_stays_as_it_is(base, patch):
+    base = {f"k{key}": value for key, value in base.items()}
 
-    for key, value in base.items():
-        if key not in patch:
-            assert found[key] == value
-    for key, value in patch.items():
-        if value is None:
-            assert key not in found
-        elif not isinstance(value, dict):
-            assert found[key] == value
-        else:
-            assert isinstance(found[key], dict)
-    assert merged(found, patch) == found
+    found = plain(base, patch)
+
+    assert {key: found[key] for key in base} == base
 
 
-@given(OBJECTS)
-def test_nothing_and_oneself_change_nothing(base):
-    assert merged(base, {}) == base
-    assert allowed(base, []) == base
-    assert allowed(base, ["never a key of six"]) == {}
+def test_members_come_and_go_and_no_list_is_replaced():
+    data = {"Likes": ["tea", "figs"]}
+
+    assert after(data, {"op": "add", "path": "/Likes", "value": "rain"}) == {
+        "Likes": ["tea", "figs", "rain"]
+    }
+    assert after(data, {"op": "set", "path": "/Likes", "value": ["rain"]}) == {
+        "Likes": ["tea", "figs", "rain"]
+    }
+    assert after(data, {"op": "remove", "path": "/Likes", "value": ["tea"]}) == {"Likes": ["figs"]}
+    assert after(data, {"op": "add", "path": "/Likes", "value": ["Tea."]}) == data
+    assert after(data, {"op": "remove", "path": "/Likes"}) == {}
+
+
+def test_a_key_is_renamed_with_all_below_it_and_joins_the_list_that_is_there():
+    data = {"home": {"City": "Lyon"}, "Likes": ["tea"], "Likings": ["figs"]}
+
+    found = after(
+        data,
+        {"op": "rename", "path": "/home", "to": "/Places/Home"},
+        {"op": "rename", "path": "/Likings", "to": "/Likes"},
+        {"op": "rename", "path": "/Likes", "to": "/Places/Home/City"},
+    )
+
+    assert found == {"Places": {"Home": {"City": "Lyon"}}, "Likes": ["tea", "figs"]}
+
+
+def test_a_key_is_used_again_however_it_is_spelt():
+    known = ["/Home City/Street", "/Pets"]
+
+    assert settled("/home_city/House", known) == "/Home City/House"
+    assert settled("/PETS/Dog", known) == "/Pets/Dog"
+    assert settled("/Boats", known) == "/Boats"
+    assert joined(["Tea"], ["tea.", "figs"]) == ["Tea", "figs"]
+
+
+def test_a_change_of_no_use_costs_itself_alone():
+    found = after(
+        {"Name": "Alice"},
+        {"op": "set", "path": "/Age", "value": "34", "refs": ["w9"]},
+        {"op": "add", "path": "/Name/First", "value": None},
+        {"op": "rename", "path": "/Nowhere", "to": "/Name"},
+        {"op": "set", "path": "/Home", "value": "Lyon"},
+    )
+
+    assert found == {"Name": "Alice", "Home": "Lyon"}
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "is_contrary"),
+    [
+        ("Engineering manager", "Engineering manager at Acme", False),
+        ("vegetarian", "not vegetarian", True),
+        ("Lyon", "Berlin", True),
+        (["tea"], ["tea", "figs"], False),
+        (["tea"], ["figs"], True),
+        ("", "Lyon", False),
+        (8, 9, True),
+    ],
+)
+def test_what_says_more_denies_nothing(old, new, is_contrary):
+    assert are_contrary(old, new) is is_contrary
 
 
 @given(OBJECTS)
@@ -124,54 +178,63 @@ def test_a_cut_is_at_the_end_of_a_sentence_in_any_script(text, most, found):
 
 
 def test_an_empty_narrative_is_refused_only_where_there_was_one():
-    assert checked_narrative(" ", "", 500) == ""
+    check_narrative([], "")
     with pytest.raises(AnswerUnfit):
-        checked_narrative(" ", "Alice.", 500)
+        check_narrative([], "Alice.")
 
 
-@pytest.mark.parametrize(
-    "scaffold",
-    [
-        {"a": orjson.dumps(list(range(3_000))).decode()},
-        {"a" * 90: {"b" * 90: {"c" * 90: {"d" * 90: {"e" * 90: {"f" * 90: 1}}}}}},
-    ],
-)
-def test_what_grows_too_large_once_unwrapped_is_refused(scaffold):
-    said = ProfileUpdate(updated_scaffold=scaffold, updated_working_memory="A.", facts_to_embed=[])
+def test_what_grows_too_large_once_unwrapped_is_left_out_alone():
+    long = orjson.dumps(list(range(3_000))).decode()
+    deep = {"b" * 90: {"c" * 90: {"d" * 90: {"e" * 90: {"f" * 90: 1}}}}}
 
-    with pytest.raises(AnswerUnfit) as caught:
-        checked_scaffold(said)
-
-    assert caught.value.code == "scaffold_unfit"
+    assert plain({}, {"a": long, "a" * 90: deep, "Home": "Lyon"}) == {"Home": "Lyon"}
 
 
 def sure(**fields) -> float:
-    usual = {"channel": "interactive", "evidence": 1, "is_correction": False, "is_quoted": True}
-    return confidence(**{**usual, "days": 0.0, **fields})
+    usual = {"channel": "interactive", "occasions": 1, "is_correction": False, "basis": "stated"}
+    return confidence(**{**usual, **fields})
 
 
 @pytest.mark.requirement("TS-78")
 def test_confidence_follows_its_formula():
     assert sure() == 0.7
-    assert sure(evidence=3) == 0.892
+    assert sure(occasions=3) == 0.892
     assert sure(is_correction=True) == 0.85
     assert sure(channel="tool") == 0.55
     assert sure(channel="autonomous") == 0.5
-    assert sure(is_quoted=False) == 0.3
-    assert sure(days=730) == 0.35
-    assert sure(channel="person", days=9_999) == 1.0
-    assert sure(days=1e6) == 0.05
-    assert sure(evidence=10**6) == 0.99
+    assert sure(basis="implied") == 0.4
+    assert sure(basis="unnamed") == 0.3
+    assert sure(channel="person") == 1.0
+    assert sure(occasions=10**6) == 0.99
+
+
+@pytest.mark.requirement("TS-78")
+def test_what_nobody_bore_out_for_years_is_less_sure():
+    then = NOW - timedelta(days=730)
+
+    assert aged(0.7, "interactive", then, NOW) == 0.35
+    assert aged(0.7, "interactive", NOW, then) == 0.7
+    assert aged(1.0, "person", then, NOW) == 1.0
+    assert aged(0.7, "tool", NOW - timedelta(days=99_999), NOW) == 0.05
+
+
+def dated(text: str, days: float) -> dict:
+    at = (NOW + timedelta(days=days)).isoformat()
+    return {"text": text, "since": at, "confirmed_at": at}
 
 
 @pytest.mark.requirement("TS-79")
-def test_a_sentence_goes_on_from_the_one_that_said_the_same():
-    first = statements_of("Alice keeps bees. She sails.", (), (), NOW)
-    later = statements_of("Alice keeps many bees. He is new.", first, (), NOW + timedelta(days=9))
+def test_a_sentence_is_as_old_as_what_it_stands_on():
+    old = {"w1": dated("Alice sits an exam.", -200)}
+    events = {"ob-1": EVENT}
 
-    assert [one["since"] for one in later] == [
-        NOW.isoformat(),
-        (NOW + timedelta(days=9)).isoformat(),
-    ]
-    assert lasting(later, None, NOW + timedelta(days=99)) == later
-    assert lasting(later, 5, NOW + timedelta(days=10)) == later[1:]
+    named = statement_of("The exam is ahead.", Sentence(text="-", refs=["w1"]), old, events, NOW)
+    alike = statement_of("Alice sits her exam.", Sentence(text="-"), old, events, NOW)
+    again = statement_of("Exam!", Sentence(text="-", refs=["w1", "ob-1"]), old, events, NOW)
+    new = statement_of("Bees.", Sentence(text="-", refs=["ob-1"]), old, events, NOW)
+
+    assert named["confirmed_at"] == alike["confirmed_at"] == old["w1"]["confirmed_at"]
+    assert (again["since"], again["confirmed_at"]) == (old["w1"]["since"], NOW.isoformat())
+    assert new["since"] == NOW.isoformat()
+    assert lasting([named, new], 30, NOW) == [new]
+    assert lasting([named, new], None, NOW) == [named, new]

@@ -1,14 +1,26 @@
 """What the gate lets through is observed as well, and goes with what was forgotten."""
 
 import pytest
+from django.db import transaction
 
 from consolidation.deletion.forget import forget_item
 from consolidation.intake.accept import accept_events
 from consolidation.models import ContextEvent, Job
 from consolidation.observations.record import observe
-from knowledge.models import Fact
+from knowledge.documents.context import NewDocument, put_documents
+from knowledge.models import (
+    ChangeItem,
+    ContextDocument,
+    Fact,
+    LearnedInfo,
+    Scaffold,
+    UserNarrative,
+)
+from knowledge.profile.edit import edit_profile
 from tests.consolidation.learning.reconcile.candidates import commit, fact, rule, says
 from tests.factories import WHEN, make_agent, make_session, run_jobs, said
+
+HOME = 'The user EXPERIENCED Lyon \u2014 "I live in Lyon."'
 
 
 @pytest.fixture
@@ -33,10 +45,12 @@ def test_a_fact_that_is_learned_is_observed_without_being_asked_for(session):
 
     commit(session, fact(), tea, rule())
 
-    assert seen() == [("fact", "I live in Lyon."), ("preference", "I prefer tea.")]
+    assert seen() == [("fact", HOME), ("preference", 'The user USES tea \u2014 "I prefer tea."')]
     home = ContextEvent.objects.get(event_type="fact")
     assert home.key == f"fact:{Fact.objects.get(object='Lyon').pk}"
-    assert home.source_metadata == {"source": "interactive", "session_id": str(session.pk)}
+    assert home.source_metadata == {"source": "interactive", "session_id": str(session.pk)} | {
+        "message_id": home.source_metadata["message_id"]
+    }
     assert home.observed_at == WHEN
     assert not Job.objects.filter(kind="synthesise").exists()
 
@@ -62,7 +76,36 @@ def test_what_takes_the_place_of_another_is_a_correction(session, endpoint):
 
     commit(session, fact("Nice", "I live in Nice now, not in Lyon."), key="turn-2")
 
-    assert seen()[-1] == ("correction", "I live in Nice now, not in Lyon.")
+    words = 'The user EXPERIENCED Nice \u2014 "I live in Nice now, not in Lyon."'
+    assert seen()[-1] == ("correction", words)
+
+
+@pytest.mark.requirement("TS-94")
+def test_what_the_picture_said_of_a_fact_that_was_replaced_goes_in_the_same_changeset(
+    session, endpoint
+):
+    owner = session.owner
+    commit(session, fact("Lyon", "I live in Lyon."))
+    event = ContextEvent.objects.get()
+    edit_profile(owner=owner, part="narrative", fields={"text": "Lives in Lyon. Sails."}, actor="x")
+    edit_profile(owner=owner, part="learned_info", fields={"items": ["Home is Lyon."]}, actor="x")
+    edit_profile(
+        owner=owner, part="scaffold", fields={"/Home": "Lyon", "/Sport": "sails"}, actor="x"
+    )
+    with transaction.atomic():
+        put_documents(
+            owner=owner, documents=[NewDocument("Lives in Lyon.", events=(str(event.pk),))]
+        )
+    endpoint.script = [says("supersede", 0)]
+
+    made = commit(session, fact("Nice", "I live in Nice now, not in Lyon."), key="turn-2")
+
+    assert UserNarrative.objects.get().text == "Sails."
+    assert Scaffold.objects.get().data == {"Sport": "sails"}
+    assert LearnedInfo.objects.get().items == []
+    assert not ContextDocument.objects.exists()
+    kinds = ChangeItem.objects.filter(changeset__run_key="turn-2").values_list("kind", flat=True)
+    assert {"fact", "narrative", "scaffold", "learned_info", "document"} <= set(kinds), made
 
 
 def test_a_repetition_and_a_bump_are_observed_once(session):
@@ -70,7 +113,7 @@ def test_a_repetition_and_a_bump_are_observed_once(session):
     commit(session, fact())
     commit(session, fact(), key="turn-2")
 
-    assert seen() == [("fact", "I live in Lyon.")]
+    assert seen() == [("fact", HOME)]
 
 
 def test_where_no_picture_is_kept_facts_are_learned_all_the_same(db):
@@ -116,7 +159,7 @@ def test_forgetting_reaches_nobody_elses_observations(porter, session):
     fact_of_alice = Fact.objects.get(owner=session.owner)
     forget_item(owner=session.owner, kind="fact", target=fact_of_alice.pk, actor="alice")
 
-    assert ContextEvent.objects.get(owner=bob.owner).content == "I live in Lyon."
+    assert ContextEvent.objects.get(owner=bob.owner).content == HOME
 
 
 def test_a_short_quote_empties_only_its_own(session):
