@@ -2,15 +2,19 @@
 
 from pathlib import Path
 
-from memory_project import database, env, prices, secret
+from memory_project import data_folder, database, env, prices, secret
 from recall.search.ranking_profiles import LONG_TERM_VECTORS as LONG_TERM_CHOICES
 from recall.search.ranking_profiles import PROFILES
 
 BASE_DIR = Path(__file__).resolve().parent.parent
 
 # --- the installation -------------------------------------------------------------------------
-DATA_DIR = Path(env.text("RECOLLECT_DATA", str(BASE_DIR / "var"))).resolve()
+DATA_DIR = Path(env.text("RECOLLECT_DATA") or data_folder.default(BASE_DIR)).resolve()
 PORT = env.integer("RECOLLECT_PORT", 8710, least=1)
+# Everyone who reaches another address than this one can try keys and passwords.
+BIND = env.text("RECOLLECT_BIND", "127.0.0.1")
+WEB_PROCESSES = env.integer("RECOLLECT_WEB_PROCESSES", 2, least=1)
+WEB_THREADS = env.integer("RECOLLECT_WEB_THREADS", 4, least=1)
 DEBUG = env.flag("RECOLLECT_DEBUG", default=False)
 SECRET_KEY = env.text("RECOLLECT_SECRET_KEY") or secret.key(DATA_DIR, "secret_key")
 # Keys the fingerprints of requests: kept outside the database, so that its rows alone tell nothing.
