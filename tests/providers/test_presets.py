@@ -67,7 +67,7 @@ def test_chat_and_vectors_go_to_two_endpoints_each_with_its_own_key(
 
     assert [asked.authorization for asked in server.chats] == ["Bearer sk-of-chat"]
     assert [asked.authorization for asked in other.asked] == ["Bearer sk-of-vectors"]
-    assert server.asked == other.chats == []
+    assert (server.asked, other.chats) == ([], [])
 
 
 def test_openai_s_key_goes_to_nobody_else(settings: Settings) -> None:
