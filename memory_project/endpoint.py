@@ -4,7 +4,6 @@ import socket
 from urllib.parse import urlsplit
 from urllib.request import getproxies, proxy_bypass
 
-OPENAI = "https://api.openai.com/v1"
 PORTS = {"http": 80, "https": 443}
 SECONDS = 3.0
 

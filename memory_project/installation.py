@@ -10,6 +10,7 @@ from accounts.modes import Mode, mode_named
 from accounts.schemas import agents_without_schema, ensure_schemas
 from accounts.setup import first_run
 from audit.models import AuditEntry
+from memory_project.address import reached_at
 from memory_project.diagnosis import NOT_CREATED, database, extension, restored
 from memory_project.facts import Facts, remembered
 
@@ -57,7 +58,7 @@ def _settle() -> Facts:
         call_command("load_sample")
     data = settings.DATA_DIR
     return Facts(
-        url=f"http://127.0.0.1:{settings.PORT}",
+        url=f"http://{reached_at(settings.BIND)}:{settings.PORT}",
         operator_login=made.operator_login,
         operator_password=made.operator_password or remembered(data, "operator_password"),
         agent=made.agent,

@@ -2,15 +2,20 @@
 
 from pathlib import Path
 
-from memory_project import database, env, prices, secret
+from memory_project import data_folder, database, env, prices, secret
+from providers.presets import PRESETS, WITH_VECTORS
 from recall.search.ranking_profiles import LONG_TERM_VECTORS as LONG_TERM_CHOICES
 from recall.search.ranking_profiles import PROFILES
 
 BASE_DIR = Path(__file__).resolve().parent.parent
 
 # --- the installation -------------------------------------------------------------------------
-DATA_DIR = Path(env.text("RECOLLECT_DATA", str(BASE_DIR / "var"))).resolve()
+DATA_DIR = Path(env.text("RECOLLECT_DATA") or data_folder.default(BASE_DIR)).resolve()
 PORT = env.integer("RECOLLECT_PORT", 8710, least=1)
+# Everyone who reaches another address than this one can try keys and passwords.
+BIND = env.text("RECOLLECT_BIND", "127.0.0.1")
+WEB_PROCESSES = env.integer("RECOLLECT_WEB_PROCESSES", 2, least=1)
+WEB_THREADS = env.integer("RECOLLECT_WEB_THREADS", 4, least=1)
 DEBUG = env.flag("RECOLLECT_DEBUG", default=False)
 SECRET_KEY = env.text("RECOLLECT_SECRET_KEY") or secret.key(DATA_DIR, "secret_key")
 # Keys the fingerprints of requests: kept outside the database, so that its rows alone tell nothing.
@@ -155,11 +160,22 @@ SPECTACULAR_SETTINGS = {
 EMBEDDER = env.choice("RECOLLECT_EMBEDDER", "local", ["local", "openai", "hashing", "null"])
 OPENAI_API_KEY = env.text("OPENAI_API_KEY")
 OPENAI_BASE_URL = env.text("OPENAI_BASE_URL")
-OPENAI_EMBEDDING_MODEL = env.text("RECOLLECT_EMBEDDING_MODEL", "text-embedding-3-small")
-OPENAI_EMBEDDING_DIMENSION = env.integer("RECOLLECT_EMBEDDING_DIMENSION", 1536, least=1)
+# Vectors and chat each have an endpoint: a preset's, one of their own, or else the two lines above.
+EMBEDDING_PROVIDER = env.choice("RECOLLECT_EMBEDDING_PROVIDER", "", WITH_VECTORS)
+EMBEDDING_URL = env.text("RECOLLECT_EMBEDDING_URL") or PRESETS[EMBEDDING_PROVIDER].url
+EMBEDDING_KEY = env.text("RECOLLECT_EMBEDDING_KEY")
+OPENAI_EMBEDDING_MODEL = env.text(
+    "RECOLLECT_EMBEDDING_MODEL", PRESETS[EMBEDDING_PROVIDER].embedding_model
+)
+OPENAI_EMBEDDING_DIMENSION = env.integer(
+    "RECOLLECT_EMBEDDING_DIMENSION", PRESETS[EMBEDDING_PROVIDER].dimension, least=1
+)
+CHAT_PROVIDER = env.choice("RECOLLECT_CHAT_PROVIDER", "", list(PRESETS))
+CHAT_URL = env.text("RECOLLECT_CHAT_URL") or PRESETS[CHAT_PROVIDER].url
+CHAT_KEY = env.text("RECOLLECT_CHAT_KEY")
 OPENAI_TIMEOUT_SECONDS = env.number("RECOLLECT_PROVIDER_SECONDS", 20.0)
 CHAT = env.choice("RECOLLECT_CHAT", "auto", ["auto", "openai", "offline", "null"])
-OPENAI_CHAT_MODEL = env.text("RECOLLECT_CHAT_MODEL", "gpt-4.1-mini")
+OPENAI_CHAT_MODEL = env.text("RECOLLECT_CHAT_MODEL", PRESETS[CHAT_PROVIDER].chat_model)
 OPENAI_CHAT_SECONDS = env.number("RECOLLECT_CHAT_SECONDS", 60.0)
 # What makes the picture of a user: a fast, cheap one will do. Empty is the chat model.
 SYNTHESIS_MODEL = env.text("RECOLLECT_SYNTHESIS_MODEL")

@@ -1,23 +1,18 @@
 """Run the database, the web server and the workers, and keep them running."""
 
-import os
-import shutil
-import sys
 import time
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from django.conf import settings
 from django.db import Error, connection
 
 from consolidation.jobs.heartbeat import seconds_since_last
 from memory_project.embedded import Server
 from memory_project.leftovers import MARK
 from memory_project.process import Child
-from memory_project.traffic import FOLDER
+from memory_project.programs import holder, web, worker
 
-ROOMS = "RECOLLECT_INCOGNITO"
 LOOK_SECONDS = 0.5
 # A killed worker can stop a whole django-q2 cluster without ending it: silence shows it. Longer
 # than what makes the health page say so, because a restart is not undone.
@@ -25,45 +20,15 @@ SILENT_SECONDS = 60.0
 BEAT_LOOK_SECONDS = 10.0
 
 
-def holder(data: Path, rooms: str) -> Child:
-    """Return what holds incognito sessions, behind the socket `rooms`."""
-    command = [sys.executable, str(settings.BASE_DIR / "manage.py"), "incognito"]
-    return Child("holder", command, data / "holder.log", _environment() | {ROOMS: rooms})
-
-
-def web(data: Path, port: int, rooms: str = "") -> Child:
-    gunicorn = [sys.executable, "-m", "gunicorn", "memory_project.wsgi", "--no-control-socket"]
-    shape = ["--worker-class", "gthread", "--workers", "2", "--threads", "4"]
-    place = ["--bind", f"127.0.0.1:{port}", "--graceful-timeout", "20", "--log-level", "warning"]
-    own = {FOLDER: str(_emptied(data / "traffic")), ROOMS: rooms}
-    return Child("web", [*gunicorn, *shape, *place], data / "web.log", _environment() | own)
-
-
-def workers(data: Path) -> Child:
-    # A statement of a worker may take long; nobody waits for it.
-    own = {"RECOLLECT_STATEMENT_SECONDS": "0", "RECOLLECT_CONNECTION_SECONDS": "600"}
-    command = [sys.executable, str(settings.BASE_DIR / "manage.py"), "qcluster"]
-    return Child("workers", command, data / "workers.log", _environment() | own)
-
-
-def _emptied(folder: Path) -> Path:
-    """Return a folder with nothing in it: counts begin anew with the processes that made them."""
-    shutil.rmtree(folder, ignore_errors=True)
-    folder.mkdir()
-    return folder
-
-
-def _environment() -> dict[str, str]:
-    threads = str(settings.EMBEDDER_THREADS)
-    return {
-        MARK: str(settings.DATA_DIR),
-        "OPENBLAS_NUM_THREADS": threads,
-        "OMP_NUM_THREADS": threads,
-        "PYTHONPATH": os.pathsep.join(
-            [str(settings.BASE_DIR), *filter(None, [os.environ.get("PYTHONPATH")])]
-        ),
-        "DJANGO_SETTINGS_MODULE": "memory_project.settings",
-    }
+def children(data: Path, rooms: str) -> list[Child]:
+    """Return all that runs beside the database; `rooms` is the socket of incognito sessions."""
+    programs = {"holder": holder(rooms), "web": web(data, rooms), "workers": worker()}
+    # By the mark a later start finds, and ends, what this one leaves behind.
+    own = {MARK: str(data)}
+    return [
+        Child(name, program.command, data / f"{name}.log", own | program.environment)
+        for name, program in programs.items()
+    ]
 
 
 @dataclass(slots=True)

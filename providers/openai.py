@@ -11,6 +11,7 @@ from providers.base import BATCH_SIZE, Vector, encodable, is_usable, length_of
 from providers.breaker import Breaker
 from providers.endpoint import RETRIES, Endpoint
 from providers.errors import RequestRejected
+from providers.presets import PRESETS, Preset
 from providers.usage import note
 
 log = logging.getLogger(__name__)
@@ -37,8 +38,9 @@ class OpenAIEmbedder:
         seconds: float = 20.0,
         sleep: Callable[[float], None] = time.sleep,
         breaker: Breaker | None = None,
+        preset: Preset = PRESETS[""],
     ) -> None:
-        self.model, self.dimension = model, dimension
+        self.model, self.dimension, self._preset = model, dimension, preset
         self._endpoint = Endpoint(
             api_key=api_key, base_url=base_url, seconds=seconds, sleep=sleep, breaker=breaker
         )
@@ -89,7 +91,9 @@ class OpenAIEmbedder:
         reply = client.embeddings.create(
             input=[encodable(text) for text in texts],
             model=self.model,
-            dimensions=self.dimension,
+            dimensions=self.dimension if self._preset.takes_dimension else openai.omit,
+            # Not given, base64 is asked for and read.
+            encoding_format=openai.omit if self._preset.takes_base64 else "float",
             timeout=seconds,
         )
         note(prompt_tokens=int(reply.usage.prompt_tokens or 0) if reply.usage else 0)

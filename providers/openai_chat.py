@@ -13,6 +13,7 @@ from providers.breaker import Breaker
 from providers.chat import Answer, Completion, Purpose, Task
 from providers.endpoint import RETRIES, Ask, Endpoint
 from providers.errors import InputTooLong, ReplyMalformed, ReplyRefused, RequestRejected
+from providers.presets import PRESETS, Preset
 from providers.prompting import Message, correction, render
 from providers.replies import Misfit, is_closed, read_reply, schema_of
 from providers.usage import note
@@ -102,8 +103,9 @@ class OpenAIChat:
         seconds: float = 60.0,
         sleep: Callable[[float], None] = time.sleep,
         breaker: Breaker | None = None,
+        preset: Preset = PRESETS[""],
     ) -> None:
-        self.model = model
+        self.model, self._first = model, Dialect(preset.takes_schemas, preset.limit)
         self._endpoint = Endpoint(
             api_key=api_key, base_url=base_url, seconds=seconds, sleep=sleep, breaker=breaker
         )
@@ -130,7 +132,7 @@ class OpenAIChat:
 
     def _ask(self, question: Question, ends: float) -> Said:
         """Ask in the words this endpoint takes, and remember them."""
-        dialect = self._dialects.get(question.answer, Dialect())
+        dialect = self._dialects.get(question.answer, self._first)
         while True:
             try:
                 said = self._endpoint.patiently(self._request(question, dialect), ends=ends)

@@ -14,6 +14,7 @@ from providers.errors import ProviderMisconfigured
 from providers.hashing import HashingEmbedder
 from providers.metered import MeteredChat, MeteredEmbedder, Reserve, Settle, Use
 from providers.null import NullChat, NullEmbedder
+from providers.places import chat_place, embedding_place
 
 log = logging.getLogger(__name__)
 LOCAL_MODEL = "all-MiniLM-L6-v2"
@@ -28,12 +29,14 @@ def _local() -> Embedder:
 
 
 def _openai(model: str = "", dimension: int | None = None) -> Embedder:
+    place = embedding_place()
     # The package takes most of a second to import.
     found: Embedder = importlib.import_module("providers.openai").OpenAIEmbedder(
-        api_key=settings.OPENAI_API_KEY,
+        api_key=place.key,
         model=model or settings.OPENAI_EMBEDDING_MODEL,
         dimension=dimension or settings.OPENAI_EMBEDDING_DIMENSION,
-        base_url=settings.OPENAI_BASE_URL or None,
+        base_url=place.url or None,
+        preset=place.preset,
         seconds=settings.OPENAI_TIMEOUT_SECONDS,
     )
     return found
@@ -92,7 +95,7 @@ def _embedder_named(model: str, dimension: int | None) -> Embedder:
         return HashingEmbedder(dimension) if dimension else HashingEmbedder()
     if model_name(model) == LOCAL_MODEL:
         return _local()
-    if not has_endpoint():
+    if not embedding_place().is_named:
         raise ProviderMisconfigured(f"{model} needs OPENAI_API_KEY or OPENAI_BASE_URL")
     return _openai(model, dimension)
 
@@ -102,16 +105,13 @@ def model_name(name: str) -> str:
     return LOCAL_MODEL if name == "local" else name
 
 
-def has_endpoint() -> bool:
-    """Say whether an operator has named an endpoint, by its key or by its address."""
-    return bool(settings.OPENAI_API_KEY or settings.OPENAI_BASE_URL)
-
-
 def _openai_chat(model: str = "") -> ChatModel:
+    place = chat_place()
     found: ChatModel = importlib.import_module("providers.openai_chat").OpenAIChat(
-        api_key=settings.OPENAI_API_KEY,
+        api_key=place.key,
         model=model or settings.OPENAI_CHAT_MODEL,
-        base_url=settings.OPENAI_BASE_URL or None,
+        base_url=place.url or None,
+        preset=place.preset,
         seconds=settings.OPENAI_CHAT_SECONDS,
     )
     return found
@@ -124,7 +124,7 @@ def _offline_chat() -> ChatModel:
 
 
 def _any_chat() -> ChatModel:
-    return _openai_chat() if has_endpoint() else _offline_chat()
+    return _openai_chat() if chat_place().is_named else _offline_chat()
 
 
 CHAT_MODELS: dict[str, Callable[[], ChatModel]] = {

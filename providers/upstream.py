@@ -6,8 +6,8 @@ import httpx2
 
 from providers.errors import ProviderUnavailable
 from providers.http import ReplyEndless, client
+from providers.places import OPENAI
 
-OPENAI = "https://api.openai.com/v1"
 # What reading an answer may raise.
 BROKEN = (httpx2.HTTPError, ReplyEndless)
 

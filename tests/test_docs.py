@@ -3,6 +3,8 @@
 import re
 from pathlib import Path
 
+import yaml
+
 from accounts.errors import Fault
 from api.errors import HINTS
 from providers.errors import ProviderFault
@@ -48,3 +50,15 @@ def test_every_command_and_target_is_documented():
 
     assert {name for name in commands if name not in text} == set()
     assert {name for name in targets - {"help", "doctor"} if f"make {name}" not in text} == set()
+
+
+def test_every_page_has_its_place_on_the_site():
+    def pages(entry: object) -> list[str]:
+        if isinstance(entry, str):
+            return [entry]
+        parts = entry.values() if isinstance(entry, dict) else entry
+        return [page for part in parts for page in pages(part)]
+
+    nav = pages(yaml.safe_load((ROOT / "mkdocs.yml").read_text())["nav"])
+
+    assert sorted(nav) == sorted(path.name for path in DOCS.glob("*.md"))

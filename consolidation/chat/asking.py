@@ -15,6 +15,7 @@ from consolidation.chat.payment import Settled, pay
 from consolidation.chat.prompt import Message, Remembered, with_memory
 from memory.models import Session
 from providers.errors import ProviderUnavailable
+from providers.places import chat_place
 from providers.upstream import BROKEN, Upstream
 
 # Names that leave the choice of the model to the server.
@@ -30,11 +31,8 @@ def slots() -> threading.BoundedSemaphore:
 
 @cache
 def upstream() -> Upstream:
-    return Upstream(
-        base_url=settings.OPENAI_BASE_URL,
-        api_key=settings.OPENAI_API_KEY,
-        seconds=settings.DROP_IN_SECONDS,
-    )
+    place = chat_place()
+    return Upstream(base_url=place.url, api_key=place.key, seconds=settings.DROP_IN_SECONDS)
 
 
 def request_for(

@@ -20,7 +20,7 @@ class UpstreamMissing(NotAnswered):
 
     code = "upstream_missing"
     status = 503
-    hint = "Set OPENAI_API_KEY, or OPENAI_BASE_URL, for the model that is to answer."
+    hint = "Set OPENAI_API_KEY, OPENAI_BASE_URL or RECOLLECT_CHAT_PROVIDER, for the model that is to answer."
 
 
 class UpstreamUnreachable(NotAnswered):
@@ -28,7 +28,7 @@ class UpstreamUnreachable(NotAnswered):
 
     code = "upstream_unreachable"
     status = 502
-    hint = "Look at OPENAI_BASE_URL; what was said is kept, and may be sent again as it is."
+    hint = "Look at OPENAI_BASE_URL or RECOLLECT_CHAT_URL; what was said is kept, and may be sent again as it is."
 
 
 class UpstreamRefused(NotAnswered):

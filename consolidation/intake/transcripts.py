@@ -10,6 +10,7 @@ from django.utils.dateparse import parse_datetime
 from accounts.errors import Fault
 from accounts.models import Agent
 from consolidation.intake.accept import accept_events, end_session
+from consolidation.intake.exports.formats import as_rows
 from memory.messages import Draft, Malformed, draft_of
 from memory.models import Event, Session
 from memory.sessions import open_session
@@ -24,7 +25,7 @@ class TranscriptUnreadable(Fault):
     """The file is not a conversation."""
 
     code = "transcript_unreadable"
-    hint = "Give JSON lines, or a JSON list, of chat messages: role, content, optional name, occurred_at and session."
+    hint = "Give JSON lines, or a JSON list, of chat messages: role, content, optional name, occurred_at and session; or an export of ChatGPT, Claude or mem0."
 
 
 class TranscriptDiffers(Fault):
@@ -120,6 +121,10 @@ def _rows(path: Path) -> Iterator[object]:
     except Unfit:
         yield from _lines(text)
         return
+    try:
+        whole = as_rows(whole)
+    except Malformed as error:
+        raise TranscriptUnreadable(f"{path.name}: {error}") from error
     if isinstance(whole, dict) and isinstance(whole.get("messages"), list):
         whole = whole["messages"]
     yield from whole if isinstance(whole, list) else [whole]

@@ -51,6 +51,18 @@ def seconds_since_last() -> float | None:
     return row[0]
 
 
+def seconds_since_host() -> float | None:
+    """Return the age of this host's own newest sign of life; None before the first."""
+    with connection.cursor() as cursor:
+        cursor.execute(
+            "select extract(epoch from now() - at)::float8 from consolidation_workerheartbeat "
+            "where host = %s",
+            (socket.gethostname(),),
+        )
+        row: tuple[float] | None = cursor.fetchone()
+    return row[0] if row else None
+
+
 def _beat_until(has_ended: threading.Event) -> None:
     while not has_ended.wait(BEAT_SECONDS):
         _try()

@@ -10,7 +10,7 @@ from django_q.signing import SignedPackage
 from consolidation.intake.accept import accept_events, end_session
 from consolidation.jobs import schedules
 from memory.models import Chunk, Embedding
-from memory_project.supervisor import workers
+from memory_project.programs import worker
 from tests.factories import make_session, said
 
 
@@ -52,8 +52,8 @@ def test_the_application_s_own_queue_makes_the_vectors(porter, monkeypatch):
 
 
 @pytest.mark.requirement("CH-78")
-def test_the_workers_are_a_command_of_the_application(tmp_path):
-    _, program, command = workers(tmp_path).command
+def test_the_workers_are_a_command_of_the_application():
+    _, program, command = worker().command
 
     assert Path(program) == settings.BASE_DIR / "manage.py"
     assert command == "qcluster"

@@ -13,8 +13,10 @@ import numpy as np
 
 from providers.base import Vector
 from providers.hashing import HashingEmbedder
+from providers.presets import PRESETS
 from tests.providers.fake_chat import CHAT_FAULTS, AskedChat
 from tests.providers.faults import FAULTS, Answer, raw
+from tests.providers.quirks import rejection
 
 Rows = list[tuple[int, Vector]]
 PIECE = 65_536
@@ -97,6 +99,9 @@ class FakeOpenAI:
         self.script: list[str] = []
         self.poison: dict[str, str] = {}
         self.answers_in_floats = False
+        # The name of a preset, whose endpoint's peculiarities it takes on.
+        self.behaves_as = ""
+        self.rejected = 0
         self.is_over = threading.Event()
 
     def reply(self, asked: Asked) -> Answer:
@@ -131,6 +136,9 @@ class _Handler(BaseHTTPRequestHandler):
 
     def _answer(self, body: dict[str, Any]) -> Answer:
         fake, authorization = self.server.fake, self.headers["authorization"]
+        if rejected := rejection(fake.behaves_as, self.path, body):
+            fake.rejected += 1
+            return rejected
         if self.path.endswith("/chat/completions"):
             return fake.chat(AskedChat(self.path, body, authorization))
         wants_base64 = body.get("encoding_format") == "base64"
@@ -139,7 +147,7 @@ class _Handler(BaseHTTPRequestHandler):
                 path=self.path,
                 model=body["model"],
                 texts=body["input"],
-                dimension=body["dimensions"],
+                dimension=body.get("dimensions") or PRESETS[fake.behaves_as].dimension,
                 is_base64=wants_base64 and not fake.answers_in_floats,
                 authorization=authorization,
             )

@@ -15,13 +15,13 @@ from django.db import connection
 from accounts.modes import NAMES
 from consolidation.intake.closing import end_open_sessions
 from memory_project import facts
-from memory_project.address import AddressTaken, check_port, is_ready
+from memory_project.address import AddressTaken, check_port, is_ready, reached_at
 from memory_project.alone import RunsAlready, alone
 from memory_project.embedded import Server
 from memory_project.installation import DatabaseUnfit, prepare
 from memory_project.leftovers import end_leftovers
 from memory_project.server_files import ServerFailed
-from memory_project.supervisor import Supervisor, holder, web, workers
+from memory_project.supervisor import Supervisor, children
 
 READY_SECONDS = 90.0
 
@@ -53,13 +53,12 @@ class Command(BaseCommand):
 
     def _run(self, data: Path) -> None:
         end_leftovers(data)
-        check_port(settings.PORT)
+        check_port(settings.PORT, settings.BIND)
         server = None if settings.DATABASE_URL else Server(data)
         # Nobody else's to walk into, and gone with the server.
         folder = tempfile.TemporaryDirectory(prefix="recollect-")
         rooms = f"{folder.name}/rooms"
-        children = [holder(data, rooms), web(data, settings.PORT, rooms), workers(data)]
-        supervisor = Supervisor(server, children, self.stdout.write)
+        supervisor = Supervisor(server, children(data, rooms), self.stdout.write)
         try:
             self._start(data, supervisor)
             supervisor.watch(lambda: self.is_stopping)
@@ -87,7 +86,7 @@ class Command(BaseCommand):
 
     def _wait_until_ready(self, supervisor: Supervisor) -> None:
         deadline = time.monotonic() + READY_SECONDS
-        while not self.is_stopping and not is_ready(settings.PORT):
+        while not self.is_stopping and not is_ready(settings.PORT, reached_at(settings.BIND)):
             if time.monotonic() > deadline:
                 raise CommandError(
                     f"not ready after {READY_SECONDS:.0f} s; see {settings.DATA_DIR}/*.log"
