@@ -1,6 +1,7 @@
 """MCP, spoken by the SDK's own client over HTTP."""
 
 import json
+import re
 
 import anyio
 import httpx2
@@ -8,7 +9,7 @@ import pytest
 from mcp import Client, MCPError
 from mcp.client.streamable_http import streamable_http_client
 
-from api.v1.tools.profiles import PROFILES
+from api.v1.tools.profiles import EVERY, PROFILES
 from api.v1.tools.registry import TOOLS
 from knowledge.models import KnowledgeDocument
 from tests.api.connecting import bearer
@@ -59,7 +60,7 @@ def test_it_lists_and_calls_in_every_form_of_the_protocol(live_server, porter, m
 
     tools, kept, found = talk(live_server, porter, do, mode=mode)
 
-    assert [tool.name for tool in tools] == [tool.name for tool in TOOLS]
+    assert [tool.name for tool in tools] == [tool.function_name for tool in TOOLS]
     assert kept.structured_content["outcome"] == "inserted"
     assert json.loads(found.content[0].text) == found.structured_content
     assert [hit["text"] for hit in found.structured_content["results"]] == ["The cat is Miso."]
@@ -67,8 +68,8 @@ def test_it_lists_and_calls_in_every_form_of_the_protocol(live_server, porter, m
 
 
 def test_a_profile_shows_the_tools_of_its_row(live_server, porter):
-    present = {tool.name for tool in TOOLS}
-    expected = {name: [one for one in row if one in present] for name, row in PROFILES.items()}
+    published = {tool.name: tool.function_name for tool in TOOLS}
+    expected = {name: [published[one] for one in row] for name, row in PROFILES.items()}
 
     shown = {name: names_seen(live_server, porter, query=f"?profile={name}") for name in PROFILES}
 
@@ -76,6 +77,14 @@ def test_a_profile_shows_the_tools_of_its_row(live_server, porter):
     assert names_seen(live_server, porter, query="") == expected["default"]
     by_header = names_seen(live_server, porter, query="", headers={"X-Recollect-Tools": "choir"})
     assert by_header == expected["choir"]
+
+
+@pytest.mark.parametrize("profile", [*PROFILES, EVERY])
+def test_every_published_name_is_one_that_hosts_take(live_server, porter, profile):
+    names = names_seen(live_server, porter, query=f"?profile={profile}")
+
+    assert names
+    assert [name for name in names if not re.fullmatch(r"[a-zA-Z0-9_-]{1,64}", name)] == []
 
 
 def test_a_tool_outside_the_profile_is_not_called(live_server, porter):
@@ -100,10 +109,10 @@ def test_every_tool_says_whether_it_reads_or_destroys(live_server, porter):
         hint.read_only_hint is not None and hint.destructive_hint is not None
         for hint in hints.values()
     )
-    assert hints["choir.memory.query"].read_only_hint
-    assert not hints["choir.memory.upsert"].read_only_hint
-    assert hints["choir.memory.upsert"].destructive_hint
-    assert not hints["choir.memory.compact"].destructive_hint
+    assert hints["choir_memory_query"].read_only_hint
+    assert not hints["choir_memory_upsert"].read_only_hint
+    assert hints["choir_memory_upsert"].destructive_hint
+    assert not hints["choir_memory_compact"].destructive_hint
     assert not any(hint.read_only_hint and hint.destructive_hint for hint in hints.values())
 
 
