@@ -13,30 +13,34 @@ from rest_framework.response import Response
 from rest_framework.views import APIView
 
 from accounts.models import Owner
-from accounts.owners import find_owner, resolve_owner, scope_of
+from accounts.owners import find_owner, resolve_owner
 from api.authentication import caller_of
 from api.idempotency import KEY, key_of
 from api.v1.events import MessageIn
 from api.v1.fields import EARLIEST, Body, Flag, Moment, Number, Page, Seconds, Text
-from api.versions import IF_MATCH, version_of
-from consolidation.memories.add import (
-    LONGEST_WAIT,
-    Told,
-    add_messages,
-    add_text,
-    kind_for,
-    wait_until_learned,
+from api.v1.memory_shapes import (
+    KINDS,
+    MOST_FORGOTTEN,
+    QUERY_CHARACTERS,
+    TEXT_CHARACTERS,
+    WRITABLE,
+    forgettable,
+    forgotten,
+    query_of,
+    shown,
 )
+from api.versions import IF_MATCH, version_of
+from consolidation.memories.add import add_text, kind_for
 from consolidation.memories.change import (
     MemoryEdit,
     change_memory,
-    forget_memories,
     forget_memory,
 )
+from consolidation.memories.tell import LONGEST_WAIT, Told, add_messages, wait_until_learned
 from memory.messages import Draft
 from memory.models import Session
 from memory.sessions import find_session
-from recall.errors import MemoryUnknown, SessionUnknown
+from recall.errors import SessionUnknown
 from recall.memories.memory import Memory, MemoryKind, MemoryState
 from recall.memories.read import (
     LISTED,
@@ -45,16 +49,11 @@ from recall.memories.read import (
     list_memories,
     memories_of_session,
 )
-from recall.memories.search import EVERY_KIND, MemoryQuery, search_memories
+from recall.memories.search import search_memories
 
 USER_CHARACTERS = 255
-QUERY_CHARACTERS = 1_000
-TEXT_CHARACTERS = 65_536
 MOST_MESSAGES = 100
-MOST_FORGOTTEN = 100
 LATEST_YEAR = 9_000
-KINDS = [kind.value for kind in MemoryKind]
-WRITABLE = ["fact", "rule", "note", "document"]
 
 
 class MemoryCreate(Body):
@@ -251,72 +250,6 @@ class MemoryForgetView(APIView):
         if "query" in asked:
             return Response(forgettable(owner, asked["query"]))
         return Response(forgotten(owner, asked["ids"], caller.name))
-
-
-def shown(memory: Memory) -> dict[str, object]:
-    """Return a memory in the one shape that every answer has."""
-    span, source = memory.span, memory.source
-    return {
-        "id": memory.id,
-        "kind": memory.kind,
-        "text": memory.text,
-        "about": memory.about,
-        "score": memory.score,
-        "said_at": span.said_at,
-        "happened_at": span.happened_at,
-        "holds_until": span.holds_until,
-        "state": memory.state,
-        "is_pinned": memory.is_pinned,
-        "version": memory.version,
-        "source": {
-            "session": source.session,
-            "events": list(source.events),
-            "quote": source.quote,
-        },
-        "signals": memory.signals,
-    }
-
-
-def query_of(asked: Mapping[str, object]) -> MemoryQuery:
-    """Return a checked body as a query."""
-    fields = {
-        name: value for name, value in asked.items() if name not in ("user", "query", "kinds")
-    }
-    named = asked.get("kinds")
-    kinds = (
-        [MemoryKind(kind) for kind in named] if isinstance(named, list) and named else EVERY_KIND
-    )
-    return MemoryQuery(str(asked["query"]), kinds, **fields)  # type: ignore[arg-type]  # the fields are the query's
-
-
-def forgettable(owner: Owner | None, query: str) -> dict[str, object]:
-    """Return what a query would forget, those that count no more as well."""
-    kinds = [kind for kind in EVERY_KIND if kind is not MemoryKind.PASSAGE]
-    wanted = MemoryQuery(query, kinds, limit=MOST_FORGOTTEN, with_inactive=True)
-    found = search_memories(owner=owner, query=wanted)
-    mine = [memory for memory in found.memories if not _is_agents(memory)]
-    return {"would_forget": [shown(memory) for memory in mine], "forgotten": [], "missing": []}
-
-
-def forgotten(owner: Owner | None, ids: Sequence[UUID], actor: str) -> dict[str, object]:
-    """Forget memories of a user; an id that is another's, or gone already, is missing."""
-    memories = [memory for id in dict.fromkeys(ids) if (memory := _of_owner(owner, id))]
-    gone = forget_memories(owner=owner, memories=memories, actor=actor) if owner else []
-    missing = [id for id in dict.fromkeys(ids) if id not in gone]
-    return {"would_forget": [], "forgotten": gone, "missing": missing}
-
-
-def _is_agents(memory: Memory) -> bool:
-    return memory.kind is MemoryKind.DOCUMENT and memory.version > 0
-
-
-def _of_owner(owner: Owner | None, id: UUID) -> Memory | None:
-    if owner is None:
-        return None
-    try:
-        return find_memory(scope=scope_of(owner.agent, owner=owner.pk), id=id)[0]
-    except MemoryUnknown:
-        return None
 
 
 def _kept(request: Request, asked: Mapping[str, object]) -> dict[str, object]:

@@ -1,44 +1,32 @@
 """Keep what somebody asks to keep: a text at once, a conversation to be learned from."""
 
 import hashlib
-import threading
-import time
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from uuid import UUID
 
 from django.db import transaction
 
 from accounts.ids import new_id
-from accounts.models import Agent, Owner
+from accounts.models import Owner
 from audit.log import record
 from consolidation.embedding import learned as learned_vectors
 from consolidation.embedding.context import store_context
 from consolidation.errors import MemoryRefused
-from consolidation.intake.accept import accept_events, accept_transcript
 from consolidation.learning.gate.policy import objection_to
-from consolidation.learning.request import is_learning
 from consolidation.verdict import POLICY_VERSION
 from knowledge.changes.apply import Change, Evidence, apply_changes
 from knowledge.documents.context import NewDocument
-from knowledge.errors import ContextForgotten
+from knowledge.errors import ContextForgotten, ItemUnfit
 from knowledge.models import ChangeItem, Changeset, ContextDocument, Fact, Rule
 from knowledge.models.learned import Category, Confidence, EntityType, Predicate, Timing
 from knowledge.notes.write import put_note
-from memory.messages import Draft
-from memory.models import Session
 from memory.redaction import is_secret
-from memory.sessions import open_session
 from recall.memories.memory import MemoryKind, MemoryState, note_id
 
-FACT_CHARACTERS = 200
-RULE_CHARACTERS = 280
+LONGEST = {MemoryKind.FACT: 200, MemoryKind.RULE: 280}
 NAME_CHARACTERS = 60
 OUTRIGHT = "said.outright"
-LONGEST_WAIT = 30.0
-PAUSE = 0.2
-# Each wait holds one of a web process's threads: the others answer meanwhile.
-WAITS_AT_ONCE = threading.BoundedSemaphore(2)
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,18 +39,9 @@ class Added:
     changeset: UUID | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class Told:
-    """The session that a conversation was stored in, and its events."""
-
-    session: Session
-    events: Sequence[UUID]
-    is_repeated: bool
-
-
 def kind_for(text: str) -> MemoryKind:
     """Return what a text becomes unless somebody says: a fact as far as it is short enough."""
-    return MemoryKind.FACT if len(text) <= FACT_CHARACTERS else MemoryKind.DOCUMENT
+    return MemoryKind.FACT if len(text) <= LONGEST[MemoryKind.FACT] else MemoryKind.DOCUMENT
 
 
 def add_text(
@@ -70,66 +49,16 @@ def add_text(
 ) -> Added:
     """Keep a text as a fact, a rule, a note or a document, at once; the same text is kept once.
 
-    Raises MemoryRefused when a guard objects, ContextForgotten when the person had it deleted for
+    Raises ItemUnfit for one too long for its kind, MemoryRefused when a guard objects, ContextForgotten when the person had it deleted for
     good, or what the store of the kind raises.
     """
     is_learned = kind in FIELDS
+    if is_learned and len(text) > LONGEST[kind]:
+        raise ItemUnfit(f"a {kind} is at most {LONGEST[kind]} characters", detail={"field": "text"})
     guard = objection_to(text) if is_learned else "guard.secret" if is_secret(text) else None
     if guard:
         raise MemoryRefused("a guard refuses the text", detail={"guard": str(guard)})
     return KEEPERS[kind](owner, text, actor, request_key)
-
-
-def add_messages(
-    *,
-    agent: Agent,
-    user: str,
-    session: Session | None,
-    drafts: Sequence[Draft],
-    key: str | None = None,
-) -> Told:
-    """Store a conversation: in an open session, or as one of its own that ends with it.
-
-    Raises what accept_events and open_session raise.
-    """
-    if session is not None:
-        events, repeated = accept_events(agent=agent, session=session, drafts=drafts, key=key)
-        return Told(session, [event.pk for event in events], repeated)
-    with transaction.atomic():
-        own = _session_of(agent, user, key)
-        events, repeated = accept_transcript(agent=agent, session=own, drafts=drafts, key=key)
-    return Told(own, [event.pk for event in events], repeated)
-
-
-def _session_of(agent: Agent, user: str, key: str | None) -> Session:
-    """Return a new session for a conversation, or the one of the first request with this key."""
-    if key is None:
-        return open_session(agent=agent, user=user).session
-    name = f"memories:{hashlib.sha256(key.encode()).hexdigest()}"
-    first = Session.objects.filter(owner__agent=agent, owner__key=user, external_id=name)
-    known = first.select_related("owner__agent").first()
-    return known or open_session(agent=agent, user=user, external_id=name).session
-
-
-def wait_until_learned(*, session: Session, seconds: float) -> bool:
-    """Wait until a session has been learned from, and say whether it has; no transaction is open.
-
-    It answers at once when `seconds` is 0, or when enough others wait already.
-    """
-    ends_at = time.monotonic() + min(seconds, LONGEST_WAIT)
-    if not seconds or not WAITS_AT_ONCE.acquire(blocking=False):
-        return _is_learned(session)
-    try:
-        while not (is_done := _is_learned(session)) and time.monotonic() < ends_at:
-            time.sleep(PAUSE)
-        return is_done
-    finally:
-        WAITS_AT_ONCE.release()
-
-
-def _is_learned(session: Session) -> bool:
-    session.refresh_from_db(fields=["state"])
-    return session.state != Session.State.CLOSING and not is_learning(session)
 
 
 def _keep_learned(kind: MemoryKind) -> Callable[[Owner, str, str, str | None], Added]:

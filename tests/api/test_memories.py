@@ -91,9 +91,12 @@ def test_a_text_becomes_what_it_is_asked_to_be(api, kind, model):
 
 
 def test_a_long_text_is_a_document(api):
-    (memory,) = add(api, "The trout swims upstream. " * 20).json()["memories"]
+    long = "The trout swims upstream. " * 20
+
+    (memory,) = add(api, long).json()["memories"]
 
     assert memory["kind"] == "document"
+    assert [add(api, long, kind=kind).status_code for kind in ("fact", "rule")] == [422, 422]
 
 
 @pytest.mark.parametrize(

@@ -7,7 +7,7 @@ from rest_framework import serializers
 
 from accounts.owners import scope_of
 from api.v1.fields import Body, Moment, Number, Text
-from api.v1.memories import (
+from api.v1.memory_shapes import (
     KINDS,
     MOST_FORGOTTEN,
     QUERY_CHARACTERS,
