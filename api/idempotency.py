@@ -1,9 +1,13 @@
 """The Idempotency-Key of a request."""
 
+from drf_spectacular.utils import OpenApiParameter
 from rest_framework.exceptions import ValidationError
 from rest_framework.request import Request
 
 LONGEST = 255
+KEY = OpenApiParameter(
+    "Idempotency-Key", str, OpenApiParameter.HEADER, description="1 to 255 visible characters."
+)
 
 
 def key_of(request: Request) -> str | None:

@@ -135,3 +135,19 @@ class ErasureUnfinished(Fault):
     code = "erasure_unfinished"
     status = 503
     hint = "Run the same command again: it does all the steps once more."
+
+
+class MemoryRefused(Fault):
+    """A text that is not kept however it is asked for; `detail` holds the guard's code."""
+
+    code = "memory_refused"
+    status = 422
+    hint = "`detail.guard` names the guard; docs/learning.md says what each refuses. Leave out secrets and quoted text."
+
+
+class MemoryReadOnly(Fault):
+    """What was said in a session stays as it was said."""
+
+    code = "memory_read_only"
+    status = 409
+    hint = "Change or forget the facts, rules and notes instead; a passage goes with what was learned of it, or with its user."

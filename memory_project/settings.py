@@ -141,7 +141,7 @@ REST_FRAMEWORK = {
     "DEFAULT_PARSER_CLASSES": ["api.parsing.StrictJSONParser"],
     "DEFAULT_CONTENT_NEGOTIATION_CLASS": "api.negotiation.FirstForAnybody",
     "DEFAULT_RENDERER_CLASSES": ["api.rendering.OrjsonRenderer"],
-    "DEFAULT_SCHEMA_CLASS": "drf_spectacular.openapi.AutoSchema",
+    "DEFAULT_SCHEMA_CLASS": "api.schema.OperationSchema",
     "EXCEPTION_HANDLER": "api.errors.problem",
     "UNAUTHENTICATED_USER": None,
     # Everything is JSON: `format` is a parameter like any other.
@@ -153,7 +153,12 @@ SPECTACULAR_SETTINGS = {
     "VERSION": VERSION,
     "SERVE_INCLUDE_SCHEMA": False,
     "SERVE_PUBLIC": True,
-    "POSTPROCESSING_HOOKS": ["api.schema.add_failures"],
+    "POSTPROCESSING_HOOKS": [
+        "api.schema.add_failures",
+    ],
+    "COMPONENT_SPLIT_REQUEST": True,
+    "SERVERS": [{"url": "/", "description": "This server."}],
+    "LICENSE": {"name": "Apache-2.0"},
 }
 
 # --- providers --------------------------------------------------------------------------------

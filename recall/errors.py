@@ -19,6 +19,14 @@ class SessionUnknown(Fault):
     hint = "There is no such thing, or it is not yours to see."
 
 
+class MemoryUnknown(Fault):
+    """No such memory, or not one the caller may see."""
+
+    code = "not_found"
+    status = 404
+    hint = "GET /api/v1/memories?user= lists what there is; a memory that was forgotten is gone."
+
+
 class BadMode(Fault):
     """The store is not asked in this mode, or there is no such store."""
 

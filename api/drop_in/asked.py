@@ -9,7 +9,7 @@ from rest_framework.request import Request
 from accounts.idempotency import fingerprint
 from accounts.models import Agent
 from api.v1.events import CONTENT_BYTES
-from api.v1.fields import Text
+from api.v1.fields import Body, Text
 from consolidation.chat.offline import LABEL
 from consolidation.chat.prompt import INSTRUCTIONS
 from memory.messages import TYPE_OF_ROLE, Draft, Malformed, draft_of, text_of
@@ -40,7 +40,7 @@ class ChatIn(serializers.Serializer):
     stream = serializers.BooleanField(required=False, allow_null=True)
 
 
-class HeadersIn(serializers.Serializer):
+class HeadersIn(Body):
     user = Text(max_length=255, required=False)
     session = Text(max_length=200, required=False)
 

@@ -8,7 +8,7 @@ from rest_framework import serializers
 from rest_framework.request import Request
 
 from api.authentication import Caller, caller_of
-from api.v1.fields import Text
+from api.v1.fields import Body, Text
 from api.v1.tools.base import Tool
 from api.v1.tools.calling import Place
 from api.v1.tools.profiles import EVERY, PROFILES, tools_of
@@ -24,7 +24,7 @@ HEADERS = {
 WHERE = ("user", "session")
 
 
-class WhereIn(serializers.Serializer):
+class WhereIn(Body):
     """Headers, or arguments: where the model is that calls."""
 
     session = serializers.UUIDField(required=False, allow_null=True)

@@ -31,7 +31,10 @@ def listed(tool: Tool, asking: Asking) -> Listed:
         open_world_hint=False,
     )
     return Listed(
-        name=tool.name, description=tool.description, input_schema=schema, annotations=hints
+        name=tool.function_name,
+        description=tool.description,
+        input_schema=schema,
+        annotations=hints,
     )
 
 

@@ -2,7 +2,6 @@
 
 from collections.abc import Mapping
 
-from drf_spectacular.types import OpenApiTypes
 from drf_spectacular.utils import extend_schema
 from rest_framework import serializers, status
 from rest_framework.request import Request
@@ -14,7 +13,7 @@ from accounts.keys import issue_key
 from accounts.models import SLUG, Agent, Tiers
 from api.authentication import caller_of
 from api.permissions import IsOperator
-from api.v1.fields import Flag, Metadata, Number, Text
+from api.v1.fields import Body, Flag, Metadata, Number, Text
 from api.v1.whose import agent_of
 from consolidation.intake.closing import stop_agent
 from ranking.languages import LATIN, SCRIPTS
@@ -54,25 +53,25 @@ SHOWN = (
 )
 
 
-class SkillIn(serializers.Serializer):
+class SkillIn(Body):
     name = Text(max_length=100)
     description = Text(max_length=1_000)
 
 
-class FunctionIn(serializers.Serializer):
+class FunctionIn(Body):
     name = serializers.RegexField(r"\A[A-Za-z0-9_.-]{1,64}\Z")
     description = Text(max_length=4_000, required=False)
     parameters = Metadata(required=False)
 
 
-class ToolIn(serializers.Serializer):
+class ToolIn(Body):
     """The schema of one tool, as OpenAI's chat API has it."""
 
     type = serializers.ChoiceField(choices=["function"])
     function = FunctionIn()
 
 
-class SynthesisModels(serializers.Serializer):
+class SynthesisModels(Body):
     """The models that work observations in: one for all parts, or one for each."""
 
     all = Text(max_length=100, required=False)
@@ -81,7 +80,7 @@ class SynthesisModels(serializers.Serializer):
     facts = Text(max_length=100, required=False)
 
 
-class AgentFields(serializers.Serializer):
+class AgentFields(Body):
     """How an agent's prompts are built."""
 
     name = Text(max_length=200, required=False, allow_blank=True)
@@ -123,7 +122,7 @@ class AgentIn(AgentFields):
     slug = Text(max_length=41, validators=[SLUG])
 
 
-class KeyIn(serializers.Serializer):
+class KeyIn(Body):
     """The key's name and end; without `expires_at` it is valid until revoked."""
 
     name = Text(max_length=100, required=False, default="", allow_blank=True)
@@ -133,7 +132,7 @@ class KeyIn(serializers.Serializer):
 class AgentList(APIView):
     permission_classes = (IsOperator,)
 
-    @extend_schema(request=AgentIn, responses={201: OpenApiTypes.OBJECT})
+    @extend_schema(request=AgentIn)
     def post(self, request: Request) -> Response:
         """Create an agent in the key's organization."""
         fields = _validated(AgentIn, request)
@@ -148,12 +147,11 @@ class AgentList(APIView):
 class AgentDetail(APIView):
     permission_classes = (IsOperator,)
 
-    @extend_schema(responses={200: OpenApiTypes.OBJECT})
     def get(self, request: Request, slug: str) -> Response:
         """Show an agent's configuration."""
         return Response(_shown(agent_of(request, slug)))
 
-    @extend_schema(request=AgentChange, responses={200: OpenApiTypes.OBJECT})
+    @extend_schema(request=AgentChange)
     def patch(self, request: Request, slug: str) -> Response:
         """Change the given fields."""
         agent = agent_of(request, slug)
@@ -167,7 +165,7 @@ class AgentDetail(APIView):
 class AgentStop(APIView):
     permission_classes = (IsOperator,)
 
-    @extend_schema(request=None, responses={200: OpenApiTypes.OBJECT})
+    @extend_schema(request=None)
     def post(self, request: Request, slug: str) -> Response:
         """End all open sessions of an agent, each in full; new ones may be opened at once."""
         ended = stop_agent(agent=agent_of(request, slug), actor=caller_of(request).name)
@@ -177,7 +175,7 @@ class AgentStop(APIView):
 class AgentKeys(APIView):
     permission_classes = (IsOperator,)
 
-    @extend_schema(request=KeyIn, responses={201: OpenApiTypes.OBJECT})
+    @extend_schema(request=KeyIn)
     def post(self, request: Request, slug: str) -> Response:
         """Issue a key for an agent; it is shown in this answer and never again."""
         agent = agent_of(request, slug)

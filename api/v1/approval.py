@@ -1,6 +1,5 @@
 """Which changes of an agent's memory wait for a person: an operator says so, category by category."""
 
-from drf_spectacular.types import OpenApiTypes
 from drf_spectacular.utils import extend_schema
 from rest_framework import serializers
 from rest_framework.exceptions import NotFound
@@ -12,14 +11,14 @@ from accounts.models import Agent, Owner
 from accounts.owners import find_owner
 from api.authentication import caller_of
 from api.permissions import IsOperator
-from api.v1.fields import Text
+from api.v1.fields import Body, Text
 from api.v1.whose import agent_of
 from knowledge.changes.approval import CATEGORIES, NewPolicy, set_policies
 from knowledge.models import ApprovalPolicy
 from knowledge.models.learned import Confidence
 
 
-class PolicyIn(serializers.Serializer):
+class PolicyIn(Body):
     """A category is one of facts, or `arc`, or `rule`; `least_confidence` counts for `above` alone."""
 
     category = serializers.ChoiceField(choices=CATEGORIES)
@@ -27,7 +26,7 @@ class PolicyIn(serializers.Serializer):
     least_confidence = serializers.ChoiceField(choices=Confidence.values, default="high")
 
 
-class ApprovalIn(serializers.Serializer):
+class ApprovalIn(Body):
     """All policies of the agent, or with `user` of one person; what is left out is automatic."""
 
     user = Text(max_length=255, required=False)
@@ -39,14 +38,14 @@ class ApprovalIn(serializers.Serializer):
         return value
 
 
-class UserQuery(serializers.Serializer):
+class UserQuery(Body):
     user = serializers.CharField(max_length=255, required=False)
 
 
 class AgentApproval(APIView):
     permission_classes = (IsOperator,)
 
-    @extend_schema(parameters=[UserQuery], responses={200: OpenApiTypes.OBJECT})
+    @extend_schema(parameters=[UserQuery])
     def get(self, request: Request, slug: str) -> Response:
         """Show an agent's policies, or those of one user."""
         query = UserQuery(data=request.query_params)
@@ -54,7 +53,7 @@ class AgentApproval(APIView):
         agent = agent_of(request, slug)
         return _answer(agent, _owner(agent, query.validated_data.get("user")))
 
-    @extend_schema(request=ApprovalIn, responses={200: OpenApiTypes.OBJECT})
+    @extend_schema(request=ApprovalIn)
     def put(self, request: Request, slug: str) -> Response:
         """Replace an agent's policies, or those of one user."""
         agent = agent_of(request, slug)

@@ -2,7 +2,6 @@
 
 from uuid import UUID
 
-from drf_spectacular.types import OpenApiTypes
 from drf_spectacular.utils import extend_schema
 from rest_framework import serializers
 from rest_framework.generics import get_object_or_404
@@ -49,9 +48,7 @@ class ChangesetList(APIView):
     permission_classes = (IsOperator,)
 
     @extend_schema(
-        operation_id="changesets_list",
         parameters=[ChangesetPage],
-        responses={200: OpenApiTypes.OBJECT},
     )
     def get(self, request: Request) -> Response:
         """List runs of changes without their words, newest first."""
@@ -75,7 +72,6 @@ class ChangesetList(APIView):
 class ChangesetDetail(APIView):
     permission_classes = (IsOperator,)
 
-    @extend_schema(responses={200: OpenApiTypes.OBJECT})
     def get(self, request: Request, changeset: UUID) -> Response:
         """Show a run with each change: what was, what is, the quote, and the verdict."""
         return _answer(request, changeset)
@@ -84,7 +80,7 @@ class ChangesetDetail(APIView):
 class ChangesetRevert(APIView):
     permission_classes = (IsOperator,)
 
-    @extend_schema(request=None, responses={200: OpenApiTypes.OBJECT})
+    @extend_schema(request=None)
     def post(self, request: Request, changeset: UUID) -> Response:
         """Take a run back as a whole, once for all calls; answer with the changeset that did."""
         made = take_back(changeset=_found(request, changeset), actor=caller_of(request).name)
@@ -94,7 +90,7 @@ class ChangesetRevert(APIView):
 class ChangeDecision(APIView):
     permission_classes = (IsOperator,)
 
-    @extend_schema(request=None, responses={200: OpenApiTypes.OBJECT})
+    @extend_schema(request=None)
     def post(self, request: Request, changeset: UUID, place: int, decision: str) -> Response:
         """Approve or reject a change that waits, with what belongs to the same replacement."""
         items = ChangeItem.objects.filter(changeset=_found(request, changeset))

@@ -3,7 +3,6 @@
 from dataclasses import asdict
 from uuid import UUID
 
-from drf_spectacular.types import OpenApiTypes
 from drf_spectacular.utils import extend_schema
 from rest_framework import serializers, status
 from rest_framework.request import Request
@@ -14,7 +13,7 @@ from accounts.models import Connection
 from accounts.owners import resolve_owner
 from api.authentication import caller_of
 from api.pagination import page
-from api.v1.fields import Flag, IdPage, Text
+from api.v1.fields import Body, Flag, IdPage, Text
 from api.v1.whose import WHOSE, owner_in_query
 from api.versions import IF_MATCH, version_demanded, version_of
 from consolidation.observations.connections import push_context, read_context
@@ -34,7 +33,7 @@ SHOWN = (
 )
 
 
-class ConnectionEdit(serializers.Serializer):
+class ConnectionEdit(Body):
     """The fields to change; `persistent_learned_info` takes the place of what was learned."""
 
     tool = Text(max_length=100, required=False)
@@ -50,7 +49,7 @@ class ConnectionIn(ConnectionEdit):
     tool = Text(max_length=100)
 
 
-class ConnectionContextIn(serializers.Serializer):
+class ConnectionContextIn(Body):
     """What the tool says of itself, and which part of that it is."""
 
     data = serializers.DictField()  # type: ignore[assignment]  # a field, taken away by the metaclass
@@ -59,14 +58,14 @@ class ConnectionContextIn(serializers.Serializer):
     )
 
 
-class KindIn(serializers.Serializer):
+class KindIn(Body):
     kind = serializers.ChoiceField(
         choices=ConnectionContext.Kind.choices, default=ConnectionContext.Kind.SCHEMA
     )
 
 
 class ConnectionList(APIView):
-    @extend_schema(request=ConnectionIn, responses={201: OpenApiTypes.OBJECT})
+    @extend_schema(request=ConnectionIn)
     def post(self, request: Request) -> Response:
         """Make a connection of a user's to a tool."""
         body = ConnectionIn(data=request.data)
@@ -77,9 +76,7 @@ class ConnectionList(APIView):
         return _answer(made, status.HTTP_201_CREATED)
 
     @extend_schema(
-        operation_id="connections_list",
         parameters=[IdPage, *WHOSE],
-        responses={200: OpenApiTypes.OBJECT},
     )
     def get(self, request: Request) -> Response:
         """List a user's connections, newest first."""
@@ -96,14 +93,11 @@ class ConnectionList(APIView):
 
 
 class ConnectionDetail(APIView):
-    @extend_schema(responses={200: OpenApiTypes.OBJECT})
     def get(self, request: Request, connection: UUID) -> Response:
         """Show a connection with what was learned of it."""
         return _answer(_found(request, connection))
 
-    @extend_schema(
-        request=ConnectionEdit, parameters=[IF_MATCH], responses={200: OpenApiTypes.OBJECT}
-    )
+    @extend_schema(request=ConnectionEdit, parameters=[IF_MATCH])
     def patch(self, request: Request, connection: UUID) -> Response:
         """Change fields of a connection, in the version that was seen."""
         body = ConnectionEdit(data=request.data)
@@ -116,7 +110,7 @@ class ConnectionDetail(APIView):
         )
         return _answer(changed)
 
-    @extend_schema(parameters=[IF_MATCH], responses={204: None})
+    @extend_schema(parameters=[IF_MATCH])
     def delete(self, request: Request, connection: UUID) -> Response:
         """Delete a connection with all that was learned of it."""
         disconnect(
@@ -128,7 +122,7 @@ class ConnectionDetail(APIView):
 
 
 class ConnectionContexts(APIView):
-    @extend_schema(parameters=[KindIn], responses={200: OpenApiTypes.OBJECT})
+    @extend_schema(parameters=[KindIn])
     def get(self, request: Request, connection: UUID) -> Response:
         """Show what the tool says of itself; `degraded` says why it is an old answer."""
         query = KindIn(data=request.query_params)
@@ -136,7 +130,7 @@ class ConnectionContexts(APIView):
         kind = query.validated_data["kind"]
         return Response(asdict(read_context(connection=_found(request, connection), kind=kind)))
 
-    @extend_schema(request=ConnectionContextIn, responses={200: OpenApiTypes.OBJECT})
+    @extend_schema(request=ConnectionContextIn)
     def put(self, request: Request, connection: UUID) -> Response:
         """Send what the tool says of itself."""
         body = ConnectionContextIn(data=request.data)

@@ -2,7 +2,6 @@
 
 from uuid import UUID
 
-from drf_spectacular.types import OpenApiTypes
 from drf_spectacular.utils import extend_schema
 from rest_framework import serializers, status
 from rest_framework.request import Request
@@ -13,7 +12,7 @@ from accounts.models import Agent, Owner
 from accounts.owners import resolve_owner
 from api.authentication import caller_of
 from api.pagination import page
-from api.v1.fields import IdPage, Number, Text
+from api.v1.fields import Body, IdPage, Number, Text
 from api.v1.whose import WHOSE, WhoseIn, owner_in_query, owner_named
 from consolidation.edits.documents import change_document
 from consolidation.embedding.context import drop_context, store_context
@@ -47,7 +46,7 @@ class DocumentQueryIn(WhoseIn):
     filename = Text(max_length=LINK, default="", allow_blank=True)
 
 
-class DocumentContentIn(serializers.Serializer):
+class DocumentContentIn(Body):
     """What a document is to say instead."""
 
     content = Text(max_length=CONTENT_BYTES)
@@ -71,7 +70,7 @@ class ContextPage(IdPage, WhoseIn):
 
 
 class ContextList(APIView):
-    @extend_schema(request=DocumentQueryIn, responses={201: OpenApiTypes.OBJECT})
+    @extend_schema(request=DocumentQueryIn)
     def post(self, request: Request) -> Response:
         """Keep a text; the same text with the same metadata is kept once."""
         body = DocumentQueryIn(data=request.data)
@@ -83,9 +82,7 @@ class ContextList(APIView):
         return Response({"ids": ids}, status=status.HTTP_201_CREATED)
 
     @extend_schema(
-        operation_id="context_documents_list",
         parameters=[ContextPage],
-        responses={200: OpenApiTypes.OBJECT},
     )
     def get(self, request: Request) -> Response:
         """List a user's documents in the order of their ids."""
@@ -106,7 +103,7 @@ class ContextList(APIView):
 
 
 class ContextSearch(APIView):
-    @extend_schema(request=DocumentSearchIn, responses={200: OpenApiTypes.OBJECT})
+    @extend_schema(request=DocumentSearchIn)
     def post(self, request: Request) -> Response:
         """Find a user's documents that answer a question, nearest first."""
         body = DocumentSearchIn(data=request.data)
@@ -140,9 +137,7 @@ class ContextSearch(APIView):
 
 
 class ContextDetail(APIView):
-    @extend_schema(
-        request=DocumentContentIn, parameters=WHOSE, responses={200: OpenApiTypes.OBJECT}
-    )
+    @extend_schema(request=DocumentContentIn, parameters=WHOSE)
     def put(self, request: Request, document: UUID) -> Response:
         """Put the person's own text in the place of a document; its id goes with the old one."""
         body = DocumentContentIn(data=request.data)
@@ -155,7 +150,7 @@ class ContextDetail(APIView):
         )
         return Response({"id": made})
 
-    @extend_schema(parameters=WHOSE, responses={204: None})
+    @extend_schema(parameters=WHOSE)
     def delete(self, request: Request, document: UUID) -> Response:
         """Delete a document for good: its text is not kept again for this user."""
         owner = owner_in_query(request)

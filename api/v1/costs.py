@@ -6,7 +6,6 @@ from datetime import date, timedelta
 from decimal import Decimal
 from uuid import UUID
 
-from drf_spectacular.types import OpenApiTypes
 from drf_spectacular.utils import extend_schema
 from rest_framework import serializers
 from rest_framework.generics import get_object_or_404
@@ -18,7 +17,7 @@ from accounts.credits import set_balance, set_budget, today
 from accounts.models import Agent, Balance, Budget, Organization, User
 from api.authentication import caller_of
 from api.permissions import IsOperator
-from api.v1.fields import Number, Text
+from api.v1.fields import Body, Number, Text
 from audit.costs import By, Total, entries, totals
 from consolidation.embedding.credit import resume
 
@@ -28,7 +27,7 @@ DAYS = 30
 LONGEST = timedelta(days=366)
 
 
-class CostQuery(serializers.Serializer):
+class CostQuery(Body):
     """Days in UTC, both included; the last 30 days where nothing is said."""
 
     by = serializers.ChoiceField(choices=[one.value for one in By], default=By.DAY.value)
@@ -50,7 +49,7 @@ class CostQuery(serializers.Serializer):
         return {"by": attrs["by"], "first": first, "last": last}
 
 
-class Amount(serializers.Serializer):
+class Amount(Body):
     """Millionths of a dollar; null is no limit."""
 
     micro_usd = Number(min_value=0, max_value=MOST, allow_null=True)
@@ -66,7 +65,7 @@ class BudgetIn(Amount):
 class CostList(APIView):
     permission_classes = (IsOperator,)
 
-    @extend_schema(parameters=[CostQuery], responses={200: OpenApiTypes.OBJECT})
+    @extend_schema(parameters=[CostQuery])
     def get(self, request: Request) -> Response:
         """Add up what the calls of the organization cost, by agent, user, purpose, day or model."""
         query = CostQuery(data=request.query_params)
@@ -85,14 +84,13 @@ class CostList(APIView):
 class BudgetList(APIView):
     permission_classes = (IsOperator,)
 
-    @extend_schema(responses={200: OpenApiTypes.OBJECT})
     def get(self, request: Request) -> Response:
         """List the organization's budgets, with what is left of them today."""
         budgets = Budget.objects.filter(organization=caller_of(request).organization)
         rows = budgets.select_related("agent", "user").order_by("pk")
         return Response({"results": [_budget(one) for one in rows]})
 
-    @extend_schema(request=BudgetIn, responses={200: OpenApiTypes.OBJECT})
+    @extend_schema(request=BudgetIn)
     def put(self, request: Request) -> Response:
         """Set what may be spent per day; work that waited for it goes on."""
         body = BudgetIn(data=request.data)
@@ -112,12 +110,11 @@ class BudgetList(APIView):
 class UserBalance(APIView):
     permission_classes = (IsOperator,)
 
-    @extend_schema(responses={200: OpenApiTypes.OBJECT})
     def get(self, request: Request, user: str) -> Response:
         """Show what a user may still spend; null is no limit."""
         return Response(_balance(_user(caller_of(request).organization, user)))
 
-    @extend_schema(request=Amount, responses={200: OpenApiTypes.OBJECT})
+    @extend_schema(request=Amount)
     def put(self, request: Request, user: str) -> Response:
         """Set what a user may still spend; work that waited for it goes on."""
         caller = caller_of(request)

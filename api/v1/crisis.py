@@ -2,7 +2,6 @@
 
 from uuid import UUID
 
-from drf_spectacular.types import OpenApiTypes
 from drf_spectacular.utils import extend_schema
 from rest_framework import serializers, status
 from rest_framework.request import Request
@@ -11,7 +10,7 @@ from rest_framework.views import APIView
 
 from accounts.sealed.keeping import Kept
 from api.v1 import incognito
-from api.v1.fields import Flag, Number, Text
+from api.v1.fields import Body, Flag, Number, Text
 from api.v1.sessions import session_of
 from crisis.log import Detection, report_crisis
 from crisis.models import CrisisRecord
@@ -39,7 +38,7 @@ class Code(serializers.RegexField):
         return value
 
 
-class CrisisIn(serializers.Serializer):
+class CrisisIn(Body):
     """`id` makes a repetition harmless. Of `reason` the words of a fixed vocabulary are kept."""
 
     id = serializers.UUIDField(required=False, allow_null=True, default=None)
@@ -65,11 +64,6 @@ class CrisisIn(serializers.Serializer):
 class SessionCrisis(APIView):
     @extend_schema(
         request=CrisisIn,
-        responses={
-            201: OpenApiTypes.OBJECT,
-            200: OpenApiTypes.OBJECT,
-            202: OpenApiTypes.OBJECT,
-        },
     )
     def post(self, request: Request, session: UUID) -> Response:
         """Record a detected crisis: 201 new, 200 known, 202 if it could not be written yet."""

@@ -4,7 +4,7 @@ from collections.abc import Mapping
 
 from rest_framework import serializers
 
-from api.v1.fields import Moment, Number, Text
+from api.v1.fields import Body, Moment, Number, Text
 from consolidation.intake.calibration import Usage
 from memory.messages import TYPE_OF_ROLE, Draft, Malformed, check, draft_of, text_of
 from memory.models import Event
@@ -33,7 +33,7 @@ class MessageIn(serializers.Serializer):
             raise serializers.ValidationError(str(error)) from error
 
 
-class EventIn(serializers.Serializer):
+class EventIn(Body):
     """One event in the log's own words."""
 
     type = serializers.ChoiceField(choices=EventType.choices)
@@ -52,7 +52,7 @@ class EventIn(serializers.Serializer):
             raise serializers.ValidationError(str(error)) from error
 
 
-class UsageIn(serializers.Serializer):
+class UsageIn(Body):
     """What the model counted for its prompt; without `receipt`, the session's latest one."""
 
     prompt_tokens = Number(min_value=1, max_value=10_000_000)
@@ -62,7 +62,7 @@ class UsageIn(serializers.Serializer):
         return Usage(**attrs)  # type: ignore[arg-type]  # the fields are the usage's
 
 
-class AppendIn(serializers.Serializer):
+class AppendIn(Body):
     """Either `events` or `messages`: 1 to 100, stored whole or not at all."""
 
     events = serializers.ListField(

@@ -1,14 +1,32 @@
 """Input fields that refuse what cannot be kept."""
 
 import json
+from collections.abc import Mapping
 from datetime import UTC, datetime, timedelta
+from typing import Any
 from uuid import UUID
 
+from django.http import QueryDict
 from rest_framework import serializers
 
 METADATA_BYTES = 8_192
 EARLIEST = datetime(1900, 1, 1, tzinfo=UTC)
 AHEAD = timedelta(days=1)
+# A hostile body may hold a thousand names, and long ones.
+SHOWN, MOST_SHOWN = 100, 10
+UNKNOWN = ["there is no such field"]
+
+
+class Body(serializers.Serializer):
+    """What a request says: a field that there is not is refused by its name, never passed over."""
+
+    def to_internal_value(self, data: Any) -> Any:
+        # A query may hold what a proxy or another tool has put there.
+        if isinstance(data, Mapping) and not isinstance(data, QueryDict):
+            unknown = [str(name)[:SHOWN] for name in data if name not in self.fields]
+            if unknown:
+                raise serializers.ValidationError(dict.fromkeys(unknown[:MOST_SHOWN], UNKNOWN))
+        return super().to_internal_value(data)
 
 
 class Metadata(serializers.DictField):
@@ -57,6 +75,16 @@ class Number(serializers.IntegerField):
         return value
 
 
+class Seconds(serializers.FloatField):
+    """A number of seconds, and not a text or a boolean that would be made one."""
+
+    def to_internal_value(self, data: object) -> float:
+        if isinstance(data, bool) or not isinstance(data, int | float):
+            self.fail("invalid")
+        value: float = super().to_internal_value(data)
+        return value
+
+
 class Flag(serializers.BooleanField):
     """true or false, and no word or number that means one."""
 
@@ -66,7 +94,7 @@ class Flag(serializers.BooleanField):
         return data
 
 
-class Page(serializers.Serializer):
+class Page(Body):
     """Query parameters of a list: at most `limit` rows after the cursor."""
 
     limit = serializers.RegexField(r"^[0-9]{1,3}\Z", default="50")

@@ -2,7 +2,6 @@
 
 from collections.abc import Sequence
 
-from drf_spectacular.types import OpenApiTypes
 from drf_spectacular.utils import extend_schema
 from rest_framework import serializers
 from rest_framework.request import Request
@@ -11,7 +10,7 @@ from rest_framework.views import APIView
 
 from accounts.models import Owner
 from api.authentication import caller_of
-from api.v1.fields import Flag, Number, Text
+from api.v1.fields import Body, Flag, Number, Text
 from api.v1.items import LAYERS, said
 from api.v1.whose import WhoseIn, owner_named
 from consolidation.edits.memory import Doomed, forget_items
@@ -22,7 +21,7 @@ LARGEST_VERSION = 2_147_483_647
 LAYER_OF = {kind: layer for layer, kind in LAYERS.items()}
 
 
-class DoomedIn(serializers.Serializer):
+class DoomedIn(Body):
     """An item of a preview, in the version that was shown."""
 
     layer = serializers.ChoiceField(choices=list(LAYERS))
@@ -52,7 +51,7 @@ class ForgetMemoryIn(WhoseIn):
 
 
 class MemoryForget(APIView):
-    @extend_schema(request=ForgetMemoryIn, responses={200: OpenApiTypes.OBJECT})
+    @extend_schema(request=ForgetMemoryIn)
     def post(self, request: Request) -> Response:
         """Show what a query finds, and delete nothing; or delete for good what is confirmed."""
         body = ForgetMemoryIn(data=request.data)

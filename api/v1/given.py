@@ -6,7 +6,7 @@ from uuid import UUID
 
 from rest_framework import serializers
 
-from api.v1.fields import Text
+from api.v1.fields import Body, Text
 from recall.prompt.given import Artifact, Given
 from recall.prompt.sources.governance import Directives
 
@@ -15,7 +15,7 @@ MOST_ARTIFACTS = 200
 FIELDS = ("active_connections", "directives", "artifacts")
 
 
-class DirectivesIn(serializers.Serializer):
+class DirectivesIn(Body):
     """How careful, in which tone and within which frame; each may be left out."""
 
     caution = Text(max_length=100, required=False, allow_blank=True)
@@ -23,13 +23,13 @@ class DirectivesIn(serializers.Serializer):
     framing = Text(max_length=2_000, required=False, allow_blank=True)
 
 
-class ArtifactIn(serializers.Serializer):
+class ArtifactIn(Body):
     name = Text(max_length=200)
     description = Text(max_length=500, required=False, allow_blank=True)
     kind = Text(max_length=100, required=False, allow_blank=True)
 
 
-class GivenIn(serializers.Serializer):
+class GivenIn(Body):
     """`active_connections` None means those that the user keeps active."""
 
     active_connections = serializers.ListField(

@@ -2,7 +2,6 @@
 
 from uuid import UUID
 
-from drf_spectacular.types import OpenApiTypes
 from drf_spectacular.utils import extend_schema
 from rest_framework import serializers, status
 from rest_framework.request import Request
@@ -12,10 +11,9 @@ from rest_framework.views import APIView
 from accounts.errors import UserUnknown
 from accounts.owners import find_owner
 from api.authentication import caller_of
-from api.idempotency import key_of
+from api.idempotency import KEY, key_of
 from api.pagination import page
-from api.v1.fields import IdPage, Text
-from api.v1.knowledge import IDEMPOTENCY
+from api.v1.fields import Body, IdPage, Text
 from recall.errors import GoldenUnknown
 from recall.golden.keeping import (
     MOST_EXPECTED,
@@ -32,7 +30,7 @@ from recall.models import GoldenQuestion, Receipt
 WHICH = "give a `receipt`, or `user`, `query` and `expected`"
 
 
-class GoldenIn(serializers.Serializer):
+class GoldenIn(Body):
     """A `receipt`, whose first results should come unless `expected` names others; or a question.
 
     `expected` holds ids of results from sessions, or of events.
@@ -58,8 +56,7 @@ class GoldenIn(serializers.Serializer):
 class GoldenList(APIView):
     @extend_schema(
         request=GoldenIn,
-        parameters=[IDEMPOTENCY],
-        responses={200: OpenApiTypes.OBJECT, 201: OpenApiTypes.OBJECT},
+        parameters=[KEY],
     )
     def post(self, request: Request) -> Response:
         """Record what should come; of a question that is known it replaces what was expected."""
@@ -69,9 +66,7 @@ class GoldenList(APIView):
         code = status.HTTP_201_CREATED if kept.is_new else status.HTTP_200_OK
         return Response(_shown(kept.question), status=code)
 
-    @extend_schema(
-        operation_id="golden_list", parameters=[IdPage], responses={200: OpenApiTypes.OBJECT}
-    )
+    @extend_schema(parameters=[IdPage])
     def get(self, request: Request) -> Response:
         """List the agent's golden questions, newest first."""
         query = IdPage(data=request.query_params)
@@ -87,7 +82,6 @@ class GoldenList(APIView):
 
 
 class GoldenDetail(APIView):
-    @extend_schema(responses={204: None})
     def delete(self, request: Request, question: UUID) -> Response:
         """Take a question out of the set."""
         caller = caller_of(request)

@@ -16,7 +16,7 @@ from rest_framework.views import APIView
 
 from accounts.owners import resolve_owner
 from api.authentication import caller_of
-from api.v1.fields import Text
+from api.v1.fields import Body, Text
 from consolidation.errors import ImportTooLarge
 from consolidation.models import Import
 from consolidation.portable.reading.document import MOST_BYTES, check_person, read_export
@@ -29,7 +29,7 @@ from consolidation.portable.request import (
 )
 
 
-class ImportQuery(serializers.Serializer):
+class ImportQuery(Body):
     """Whose memory it becomes; `of` is whom the file names, where that is another id."""
 
     user = Text(max_length=255)
@@ -60,7 +60,6 @@ class ImportList(APIView):
     @extend_schema(
         parameters=[ImportQuery],
         request=OpenApiTypes.OBJECT,
-        responses={200: OpenApiTypes.OBJECT, 202: OpenApiTypes.OBJECT},
     )
     def post(self, request: Request) -> Response:
         """Take an export of a user in; a long one goes on after the answer. Twice adds nothing."""
@@ -80,7 +79,6 @@ class ImportList(APIView):
 
 
 class ImportDetail(APIView):
-    @extend_schema(responses={200: OpenApiTypes.OBJECT})
     def get(self, request: Request, id: UUID) -> Response:
         """Show how far an import is, and what came of it once it is done."""
         mine = Import.objects.within(caller_of(request).scope)

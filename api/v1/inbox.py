@@ -2,7 +2,6 @@
 
 from dataclasses import asdict
 
-from drf_spectacular.types import OpenApiTypes
 from drf_spectacular.utils import extend_schema
 from rest_framework import serializers
 from rest_framework.request import Request
@@ -11,12 +10,12 @@ from rest_framework.views import APIView
 
 from accounts.owners import resolve_owner
 from api.authentication import caller_of
-from api.v1.fields import Text
+from api.v1.fields import Body, Text
 from extraction.contracts.inbox_scores import MOST_ITEMS
 from recall.inbox import InboxItem, InboxRanker
 
 
-class ItemIn(serializers.Serializer):
+class ItemIn(Body):
     """One item of an inbox under the caller's `id`."""
 
     id = Text(max_length=255)
@@ -25,13 +24,13 @@ class ItemIn(serializers.Serializer):
     text = Text(max_length=20_000, required=False, allow_blank=True)
 
 
-class InboxScoresIn(serializers.Serializer):
+class InboxScoresIn(Body):
     user = Text(max_length=255)
     items = serializers.ListField(child=ItemIn(), allow_empty=False, max_length=MOST_ITEMS)
 
 
 class InboxScoring(APIView):
-    @extend_schema(request=InboxScoresIn, responses={200: OpenApiTypes.OBJECT})
+    @extend_schema(request=InboxScoresIn)
     def post(self, request: Request) -> Response:
         """Score items by the user's own guidance and what is known of them, all in one call."""
         body = InboxScoresIn(data=request.data)

@@ -1,6 +1,5 @@
 """Messages of a user's inbox, for the autonomous cycle."""
 
-from drf_spectacular.types import OpenApiTypes
 from drf_spectacular.utils import extend_schema
 from rest_framework import serializers, status
 from rest_framework.request import Request
@@ -9,14 +8,14 @@ from rest_framework.views import APIView
 
 from accounts.owners import resolve_owner
 from api.authentication import caller_of
-from api.v1.fields import Moment, Text
+from api.v1.fields import Body, Moment, Text
 from consolidation.observations.inbox import Item, accept_items
 
 MOST_ITEMS = 100
 CHARACTERS = 20_000
 
 
-class InboxItemIn(serializers.Serializer):
+class InboxItemIn(Body):
     """A message; of one `id` only the first is worked through."""
 
     id = Text(max_length=255)
@@ -30,13 +29,13 @@ class InboxItemIn(serializers.Serializer):
         return Item(**attrs)  # type: ignore[arg-type]  # the fields are the item's
 
 
-class InboxIn(serializers.Serializer):
+class InboxIn(Body):
     user = Text(max_length=255)
     items = serializers.ListField(child=InboxItemIn(), allow_empty=False, max_length=MOST_ITEMS)
 
 
 class Inbox(APIView):
-    @extend_schema(request=InboxIn, responses={202: OpenApiTypes.OBJECT})
+    @extend_schema(request=InboxIn)
     def post(self, request: Request) -> Response:
         """Have messages looked through for what they say of the user; then their words go."""
         body = InboxIn(data=request.data)

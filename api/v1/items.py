@@ -4,7 +4,7 @@ from collections.abc import Mapping
 
 from rest_framework import serializers
 
-from api.v1.fields import Flag, Text
+from api.v1.fields import Body, Flag, Text
 from knowledge.models import Arc, ChangeItem, Fact
 from knowledge.models.learned import Category, Confidence, EntityType, Learned, Predicate
 
@@ -58,7 +58,7 @@ OWN: Mapping[str, tuple[str, ...]] = {
 }
 
 
-class Edit(serializers.Serializer):
+class Edit(Body):
     """What a person changes of an item."""
 
     def validate(self, attrs: dict[str, object]) -> dict[str, object]:

@@ -2,7 +2,6 @@
 
 from collections.abc import Callable
 
-from drf_spectacular.types import OpenApiTypes
 from drf_spectacular.utils import extend_schema
 from rest_framework import serializers
 from rest_framework.generics import get_object_or_404
@@ -39,7 +38,7 @@ class JobPage(Page):
 class JobList(APIView):
     permission_classes = (IsOperator,)
 
-    @extend_schema(parameters=[JobPage], responses={200: OpenApiTypes.OBJECT})
+    @extend_schema(parameters=[JobPage])
     def get(self, request: Request) -> Response:
         """List the organization's jobs, newest first; those of the installation are the console's."""
         query = JobPage(data=request.query_params)
@@ -57,7 +56,7 @@ class JobList(APIView):
 class JobAction(APIView):
     permission_classes = (IsOperator,)
 
-    @extend_schema(request=None, responses={200: OpenApiTypes.OBJECT})
+    @extend_schema(request=None)
     def post(self, request: Request, job: int, action: str) -> Response:
         """Retry a dead job, or cancel one that waits."""
         mine = jobs_of(caller_of(request).organization.pk)

@@ -1,7 +1,6 @@
 """Knowledge: what an agent or an operator wrote on purpose, under a key or found by search."""
 
-from drf_spectacular.types import OpenApiTypes
-from drf_spectacular.utils import OpenApiParameter, extend_schema
+from drf_spectacular.utils import extend_schema
 from rest_framework import serializers, status
 from rest_framework.request import Request
 from rest_framework.response import Response
@@ -9,20 +8,16 @@ from rest_framework.views import APIView
 
 from accounts.owners import find_agent_owner
 from api.authentication import caller_of
-from api.idempotency import key_of
+from api.idempotency import KEY, key_of
 from api.pagination import page
-from api.v1.fields import IdPage, Metadata, Text
+from api.v1.fields import Body, IdPage, Metadata, Text
 from api.versions import IF_MATCH, version_of
 from consolidation.embedding.documents import drop_document, keep_document
 from knowledge.documents.agent import CONTENT_BYTES, KEY_CHARACTERS, Put, find_named
 from knowledge.models import KnowledgeDocument
 
-IDEMPOTENCY = OpenApiParameter(
-    "Idempotency-Key", str, OpenApiParameter.HEADER, description="1 to 255 visible characters."
-)
 
-
-class ContentIn(serializers.Serializer):
+class ContentIn(Body):
     """The words, and what else is to be kept with them; `metadata` left out stays as it is."""
 
     content = Text(max_length=CONTENT_BYTES)
@@ -45,8 +40,7 @@ class DocumentPage(IdPage):
 class KnowledgeList(APIView):
     @extend_schema(
         request=DocumentIn,
-        parameters=[IDEMPOTENCY],
-        responses={200: OpenApiTypes.OBJECT, 201: OpenApiTypes.OBJECT},
+        parameters=[KEY],
     )
     def post(self, request: Request) -> Response:
         """Write a document of the agent's own."""
@@ -62,9 +56,7 @@ class KnowledgeList(APIView):
         return _put(put)
 
     @extend_schema(
-        operation_id="knowledge_list",
         parameters=[DocumentPage],
-        responses={200: OpenApiTypes.OBJECT},
     )
     def get(self, request: Request) -> Response:
         """List the agent's documents, without their contents unless asked, newest first."""
@@ -85,7 +77,6 @@ class KnowledgeList(APIView):
 
 
 class KnowledgeDetail(APIView):
-    @extend_schema(responses={200: OpenApiTypes.OBJECT})
     def get(self, request: Request, key: str) -> Response:
         """Show a document by its key, or by its id where it has none."""
         return _answer(_found(request, key))
@@ -93,7 +84,6 @@ class KnowledgeDetail(APIView):
     @extend_schema(
         request=ContentIn,
         parameters=[IF_MATCH],
-        responses={200: OpenApiTypes.OBJECT, 201: OpenApiTypes.OBJECT},
     )
     def put(self, request: Request, key: str) -> Response:
         """Write a document under this key, in the place of the one that is there."""
@@ -109,7 +99,7 @@ class KnowledgeDetail(APIView):
         )
         return _put(put)
 
-    @extend_schema(parameters=[IF_MATCH], responses={204: None})
+    @extend_schema(parameters=[IF_MATCH])
     def delete(self, request: Request, key: str) -> Response:
         """Delete a document by its key, or by its id where it has none."""
         caller = caller_of(request)

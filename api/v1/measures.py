@@ -3,7 +3,6 @@
 from datetime import UTC, date, timedelta
 
 from django.utils import timezone
-from drf_spectacular.types import OpenApiTypes
 from drf_spectacular.utils import extend_schema
 from rest_framework import serializers
 from rest_framework.request import Request
@@ -13,7 +12,7 @@ from rest_framework.views import APIView
 from accounts.owners import find_owner
 from api.authentication import caller_of
 from api.permissions import IsOperator
-from api.v1.fields import Text
+from api.v1.fields import Body, Text
 from api.v1.whose import agent_of
 from consolidation.quality.charts import Point, charts
 
@@ -23,7 +22,7 @@ MOST_DAYS = 400
 FIRST_DAY = date(2000, 1, 1)
 
 
-class SpanIn(serializers.Serializer):
+class SpanIn(Body):
     """Days in UTC, both included; by default the last thirty. `user` needs an `agent`."""
 
     since = serializers.DateField(required=False)
@@ -49,7 +48,7 @@ class SpanIn(serializers.Serializer):
 class Measures(APIView):
     permission_classes = (IsOperator,)
 
-    @extend_schema(parameters=[SpanIn], responses={200: OpenApiTypes.OBJECT})
+    @extend_schema(parameters=[SpanIn])
     def get(self, request: Request) -> Response:
         """Show each measure by day: its part, the whole, and their quotient."""
         query = SpanIn(data=request.query_params)

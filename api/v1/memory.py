@@ -39,7 +39,7 @@ class ItemPage(IdPage):
 
 
 class MemoryStatus(APIView):
-    @extend_schema(parameters=WHOSE, responses={200: OpenApiTypes.OBJECT})
+    @extend_schema(parameters=WHOSE)
     def get(self, request: Request) -> Response:
         """Show how much is known of a person, and whether it may be raised unasked."""
         owner = owner_in_query(request)
@@ -62,7 +62,7 @@ class MemoryStatus(APIView):
 
 
 class MemoryRecall(APIView):
-    @extend_schema(request=SwitchIn, responses={200: OpenApiTypes.OBJECT})
+    @extend_schema(request=SwitchIn)
     def patch(self, request: Request) -> Response:
         """Let the assistant bring up past sessions by itself, or not; rules apply either way."""
         owner, enabled = _switched(request)
@@ -71,7 +71,7 @@ class MemoryRecall(APIView):
 
 
 class MemorySharing(APIView):
-    @extend_schema(request=SwitchIn, responses={200: OpenApiTypes.OBJECT})
+    @extend_schema(request=SwitchIn)
     def patch(self, request: Request) -> Response:
         """Let other agents read what this one remembers of the person, or not."""
         owner, enabled = _switched(request)
@@ -81,9 +81,7 @@ class MemorySharing(APIView):
 
 class MemoryItems(APIView):
     @extend_schema(
-        operation_id="memory_items_list",
         parameters=[ItemPage],
-        responses={200: OpenApiTypes.OBJECT},
     )
     def get(self, request: Request, layer: str) -> Response:
         """List a person's facts, sessions or rules, newest first; `state=all` with superseded ones."""
@@ -101,7 +99,7 @@ class MemoryItems(APIView):
 
 
 class MemoryItem(APIView):
-    @extend_schema(parameters=WHOSE, responses={200: OpenApiTypes.OBJECT})
+    @extend_schema(parameters=WHOSE)
     def get(self, request: Request, layer: str, item: UUID) -> Response:
         """Show a fact, a session or a rule, and why it was written."""
         return _answer(owner_in_query(request), layer, item)
@@ -109,7 +107,6 @@ class MemoryItem(APIView):
     @extend_schema(
         request=OpenApiTypes.OBJECT,
         parameters=[*WHOSE, IF_MATCH],
-        responses={200: OpenApiTypes.OBJECT},
     )
     def patch(self, request: Request, layer: str, item: UUID) -> Response:
         """Change fields of an item, in the version that was seen."""
@@ -126,7 +123,7 @@ class MemoryItem(APIView):
         )
         return _answer(owner, layer, item)
 
-    @extend_schema(parameters=[*WHOSE, IF_MATCH], responses={204: None})
+    @extend_schema(parameters=[*WHOSE, IF_MATCH])
     def delete(self, request: Request, layer: str, item: UUID) -> Response:
         """Delete an item for good; nothing that is under way brings it back."""
         doomed = Doomed(LAYERS[layer], item, version_of(request))

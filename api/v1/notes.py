@@ -1,6 +1,5 @@
 """Notes: what an agent keeps under names of its own, beside the archives of compaction."""
 
-from drf_spectacular.types import OpenApiTypes
 from drf_spectacular.utils import OpenApiParameter, extend_schema, extend_schema_view
 from rest_framework import serializers, status
 from rest_framework.request import Request
@@ -10,9 +9,9 @@ from rest_framework.views import APIView
 from accounts.models import Owner
 from accounts.owners import agent_owner, find_agent_owner, find_owner, resolve_owner, scope_of
 from api.authentication import caller_of
-from api.idempotency import key_of
+from api.idempotency import KEY, key_of
 from api.pagination import page
-from api.v1.fields import Number, Page, Text
+from api.v1.fields import Body, Number, Page, Text
 from api.versions import IF_MATCH, version_of
 from knowledge.documents.agent import CONTENT_BYTES
 from knowledge.models import Entry
@@ -25,19 +24,16 @@ DEFAULT_RESULTS = 5
 MOST_RESULTS = 200
 MOST_ALIASES = 50
 QUERY_CHARACTERS = 1_000
-IDEMPOTENCY = OpenApiParameter(
-    "Idempotency-Key", str, OpenApiParameter.HEADER, description="1 to 255 visible characters."
-)
 WHOSE = OpenApiParameter(
     "user", str, description="The caller's id for the person; left out, the agent's own notes."
 )
 
 
-class WhoseIn(serializers.Serializer):
+class WhoseIn(Body):
     user = Text(max_length=255, required=False)
 
 
-class NoteContentIn(serializers.Serializer):
+class NoteContentIn(Body):
     content = Text(max_length=CONTENT_BYTES, allow_blank=True)
 
 
@@ -50,7 +46,7 @@ class NoteIn(WhoseIn, NoteContentIn):
     )
 
 
-class NamesIn(serializers.Serializer):
+class NamesIn(Body):
     """A new canonical name, one alias more, or both; the old name goes on as an alias."""
 
     name = Text(max_length=NAME_CHARACTERS, required=False)
@@ -77,8 +73,7 @@ class NotePage(Page, WhoseIn):
 class NoteList(APIView):
     @extend_schema(
         request=NoteIn,
-        parameters=[IDEMPOTENCY],
-        responses={200: OpenApiTypes.OBJECT, 201: OpenApiTypes.OBJECT},
+        parameters=[KEY],
     )
     def post(self, request: Request) -> Response:
         """Add a note under a name that is free."""
@@ -95,9 +90,7 @@ class NoteList(APIView):
         )
         return _put(added)
 
-    @extend_schema(
-        operation_id="notes_list", parameters=[NotePage], responses={200: OpenApiTypes.OBJECT}
-    )
+    @extend_schema(parameters=[NotePage])
     def get(self, request: Request) -> Response:
         """List notes and archives without their contents, newest first."""
         query = NotePage(data=request.query_params)
@@ -118,7 +111,7 @@ class NoteList(APIView):
 
 
 class NoteDetail(APIView):
-    @extend_schema(parameters=[WHOSE], responses={200: OpenApiTypes.OBJECT})
+    @extend_schema(parameters=[WHOSE])
     def get(self, request: Request, name: str) -> Response:
         """Show a note or an archive by its name or an alias."""
         owner = _found_owner(request, _user_of(request))
@@ -127,7 +120,6 @@ class NoteDetail(APIView):
     @extend_schema(
         request=NoteContentIn,
         parameters=[WHOSE, IF_MATCH],
-        responses={200: OpenApiTypes.OBJECT, 201: OpenApiTypes.OBJECT},
     )
     def put(self, request: Request, name: str) -> Response:
         """Write a note under this name, in the place of the content that is there."""
@@ -142,9 +134,7 @@ class NoteDetail(APIView):
         )
         return _put(put)
 
-    @extend_schema(
-        request=NamesIn, parameters=[WHOSE, IF_MATCH], responses={200: OpenApiTypes.OBJECT}
-    )
+    @extend_schema(request=NamesIn, parameters=[WHOSE, IF_MATCH])
     def patch(self, request: Request, name: str) -> Response:
         """Rename a note, or bind one more name to it."""
         body = NamesIn(data=request.data)
@@ -160,7 +150,7 @@ class NoteDetail(APIView):
         )
         return _answer(amended.entry)
 
-    @extend_schema(parameters=[WHOSE, IF_MATCH], responses={204: None})
+    @extend_schema(parameters=[WHOSE, IF_MATCH])
     def delete(self, request: Request, name: str) -> Response:
         """Delete a note and all its names."""
         remove_note(
@@ -181,7 +171,7 @@ class NoteDetail(APIView):
 class NoteSearch(NoteDetail):
     """The search, at an address that is also that of a note called `search`."""
 
-    @extend_schema(request=NoteSearchIn, responses={200: OpenApiTypes.OBJECT})
+    @extend_schema(request=NoteSearchIn)
     def post(self, request: Request, name: str) -> Response:
         """Search notes and archives by the words of their contents and names."""
         body = NoteSearchIn(data=request.data)

@@ -5,8 +5,7 @@ from datetime import datetime
 from uuid import UUID
 
 from django.db import transaction
-from drf_spectacular.types import OpenApiTypes
-from drf_spectacular.utils import OpenApiParameter, extend_schema
+from drf_spectacular.utils import extend_schema
 from rest_framework import serializers, status
 from rest_framework.request import Request
 from rest_framework.response import Response
@@ -15,7 +14,7 @@ from rest_framework.views import APIView
 from accounts.models import Owner
 from accounts.owners import resolve_owner, scope_of
 from api.authentication import caller_of
-from api.idempotency import key_of
+from api.idempotency import KEY, key_of
 from api.pagination import page
 from api.v1.fields import IdPage, Moment, Text
 from api.v1.sessions import session_of
@@ -27,9 +26,6 @@ from memory.incognito import is_incognito
 from memory.models import Session
 from recall.errors import SessionUnknown
 
-IDEMPOTENCY = OpenApiParameter(
-    "Idempotency-Key", str, OpenApiParameter.HEADER, description="1 to 255 visible characters."
-)
 SHOWN = (
     "event_type",
     "content",
@@ -55,8 +51,7 @@ class ObservationIn(WhoseIn):
 class ObservationList(APIView):
     @extend_schema(
         request=ObservationIn,
-        parameters=[IDEMPOTENCY],
-        responses={200: OpenApiTypes.OBJECT, 201: OpenApiTypes.OBJECT},
+        parameters=[KEY],
     )
     def post(self, request: Request) -> Response:
         """Note an observation; what is known of the user changes later."""
@@ -76,9 +71,7 @@ class ObservationList(APIView):
         return Response({"recorded": True, **_shown(made)}, status=code)
 
     @extend_schema(
-        operation_id="observations_list",
         parameters=[IdPage, *WHOSE],
-        responses={200: OpenApiTypes.OBJECT},
     )
     def get(self, request: Request) -> Response:
         """List a user's observations with what has become of each, newest first."""

@@ -1,8 +1,6 @@
 """The key's organization: what all its agents share."""
 
-from drf_spectacular.types import OpenApiTypes
 from drf_spectacular.utils import extend_schema
-from rest_framework import serializers
 from rest_framework.request import Request
 from rest_framework.response import Response
 from rest_framework.views import APIView
@@ -12,10 +10,10 @@ from accounts.organizations import configure_organization
 from api.authentication import caller_of
 from api.permissions import IsOperator
 from api.v1.agents import TEXT_CHARACTERS
-from api.v1.fields import Text
+from api.v1.fields import Body, Text
 
 
-class OrganizationFields(serializers.Serializer):
+class OrganizationFields(Body):
     """`user_text` is USER.md: who the users are, in the edge prompt of every agent."""
 
     name = Text(max_length=200, required=False)
@@ -25,12 +23,11 @@ class OrganizationFields(serializers.Serializer):
 class OrganizationDetail(APIView):
     permission_classes = (IsOperator,)
 
-    @extend_schema(responses={200: OpenApiTypes.OBJECT})
     def get(self, request: Request) -> Response:
         """Show the organization of the key."""
         return Response(_shown(caller_of(request).organization))
 
-    @extend_schema(request=OrganizationFields, responses={200: OpenApiTypes.OBJECT})
+    @extend_schema(request=OrganizationFields)
     def patch(self, request: Request) -> Response:
         """Change the given fields."""
         body = OrganizationFields(data=request.data)

@@ -2,7 +2,6 @@
 
 from dataclasses import asdict
 
-from drf_spectacular.types import OpenApiTypes
 from drf_spectacular.utils import extend_schema
 from rest_framework.request import Request
 from rest_framework.response import Response
@@ -25,7 +24,7 @@ class SuggestionIn(WhoseIn):
 
 
 class PatternList(APIView):
-    @extend_schema(parameters=WHOSE, responses={200: OpenApiTypes.OBJECT})
+    @extend_schema(parameters=WHOSE)
     def get(self, request: Request) -> Response:
         """List what comes back over the person's sessions, with the sessions and arcs it is seen in."""
         owner = owner_in_query(request)
@@ -36,7 +35,7 @@ class PatternList(APIView):
 
 
 class ToolSuggestions(APIView):
-    @extend_schema(request=SuggestionIn, responses={200: OpenApiTypes.OBJECT})
+    @extend_schema(request=SuggestionIn)
     def post(self, request: Request) -> Response:
         """Name the tools that this person's requests of the kind have needed before."""
         body = SuggestionIn(data=request.data)

@@ -1,22 +1,20 @@
 """Playbooks: templates filled with what is known of a user."""
 
-from drf_spectacular.types import OpenApiTypes
 from drf_spectacular.utils import extend_schema
-from rest_framework import serializers
 from rest_framework.request import Request
 from rest_framework.response import Response
 from rest_framework.views import APIView
 
 from accounts.owners import resolve_owner
 from api.authentication import caller_of
-from api.v1.fields import Metadata, Text
+from api.v1.fields import Body, Metadata, Text
 from recall.prompt.playbooks.fill import render_playbook
 
 # Longer than any template may be: what it says of that is clearer than a field's limit.
 TEMPLATE_CHARACTERS = 20_000
 
 
-class PlaybookIn(serializers.Serializer):
+class PlaybookIn(Body):
     """A template in Jinja2, whose it is to be, and variables of the caller's, at most 8 KiB."""
 
     user = Text(max_length=255)
@@ -25,7 +23,7 @@ class PlaybookIn(serializers.Serializer):
 
 
 class PlaybookRendering(APIView):
-    @extend_schema(request=PlaybookIn, responses={200: OpenApiTypes.OBJECT})
+    @extend_schema(request=PlaybookIn)
     def post(self, request: Request) -> Response:
         """Fill a template with the user's narrative, profile and learned info."""
         body = PlaybookIn(data=request.data)

@@ -5,9 +5,8 @@ from uuid import UUID
 from django.db.models import QuerySet
 from django.http import StreamingHttpResponse
 from django.urls import reverse
-from drf_spectacular.types import OpenApiTypes
 from drf_spectacular.utils import extend_schema
-from rest_framework import serializers, status
+from rest_framework import status
 from rest_framework.generics import get_object_or_404
 from rest_framework.request import Request
 from rest_framework.response import Response
@@ -18,7 +17,7 @@ from accounts.models import Owner
 from accounts.owners import find_owner
 from accounts.page_links import DEFAULT_SECONDS, LONGEST_SECONDS, make_page_link
 from api.authentication import Caller, caller_of
-from api.v1.fields import Flag, Number, Text
+from api.v1.fields import Body, Flag, Number, Text
 from audit.log import record
 from consolidation.deletion.erasure.job import progress
 from consolidation.deletion.erasure.request import check_confirmed, erase_owner, preview
@@ -26,7 +25,7 @@ from consolidation.models import Erasure
 from consolidation.portable.export import exported
 
 
-class PageLinkIn(serializers.Serializer):
+class PageLinkIn(Body):
     """How long the link may wait to be used."""
 
     expires_in_seconds = Number(
@@ -34,7 +33,7 @@ class PageLinkIn(serializers.Serializer):
     )
 
 
-class EraseIn(serializers.Serializer):
+class EraseIn(Body):
     """First a preview; then the user's id again as `confirm`, with `dry_run` false."""
 
     dry_run = Flag(default=True)
@@ -42,7 +41,7 @@ class EraseIn(serializers.Serializer):
 
 
 class UserPageLink(APIView):
-    @extend_schema(request=PageLinkIn, responses={201: OpenApiTypes.OBJECT})
+    @extend_schema(request=PageLinkIn)
     def post(self, request: Request, user: str) -> Response:
         """Make a link with which the user signs in once and sees their own pages."""
         body = PageLinkIn(data=request.data)
@@ -61,7 +60,7 @@ class UserPageLink(APIView):
 
 
 class UserErase(APIView):
-    @extend_schema(request=EraseIn, responses={200: OpenApiTypes.OBJECT, 202: OpenApiTypes.OBJECT})
+    @extend_schema(request=EraseIn)
     def post(self, request: Request, user: str) -> Response:
         """Show what an erasure of the user would delete, or begin it."""
         body = EraseIn(data=request.data)
@@ -75,7 +74,6 @@ class UserErase(APIView):
 
 
 class ErasureDetail(APIView):
-    @extend_schema(responses={200: OpenApiTypes.OBJECT})
     def get(self, request: Request, erasure: UUID) -> Response:
         """Show how far an erasure is, and its certificate once it is done."""
         found = get_object_or_404(_erasures(caller_of(request)), pk=erasure)
@@ -83,7 +81,6 @@ class ErasureDetail(APIView):
 
 
 class UserExport(APIView):
-    @extend_schema(responses={(200, "application/json"): OpenApiTypes.OBJECT})
     def get(self, request: Request, user: str) -> StreamingHttpResponse:
         """Send all that is known of the user, as it is read."""
         owner = _known(request, user)

@@ -4,7 +4,6 @@ from collections.abc import Callable, Mapping
 from dataclasses import asdict
 
 from django.utils import timezone
-from drf_spectacular.types import OpenApiTypes
 from drf_spectacular.utils import extend_schema
 from rest_framework import serializers
 from rest_framework.request import Request
@@ -15,7 +14,7 @@ from accounts.guidance import set_inbox_guidance
 from accounts.models import Connection, Owner
 from accounts.owners import find_owner, resolve_owner, scope_of
 from api.authentication import caller_of
-from api.v1.fields import Text
+from api.v1.fields import Body, Text
 from api.versions import IF_MATCH, version_demanded
 from consolidation.edits.profile import change_profile
 from knowledge.models import Contradiction, LearnedInfo, Scaffold, ScaffoldEntry, UserNarrative
@@ -56,7 +55,7 @@ CONNECTION = ("id", "tool", "name", "is_active", "version", "persistent_learned_
 SIDES = ("path", "kept", "lost", "rule", "kept_events", "lost_events", "changeset", "created_at")
 
 
-class ProfileIn(serializers.Serializer):
+class ProfileIn(Body):
     """One part of it.
 
     The narrative's text, leaves of the scaffold by JSON Pointer (null takes one out), all texts of
@@ -77,13 +76,12 @@ class ProfileIn(serializers.Serializer):
 
 
 class UserProfile(APIView):
-    @extend_schema(responses={200: OpenApiTypes.OBJECT})
     def get(self, request: Request, user: str) -> Response:
         """Show what is known of a user, how sure each leaf is, and what it was learned from."""
         owner = find_owner(agent=caller_of(request).agent, user=user)
         return Response(_shown(owner) if owner else NO_PICTURE)
 
-    @extend_schema(request=ProfileIn, parameters=[IF_MATCH], responses={200: OpenApiTypes.OBJECT})
+    @extend_schema(request=ProfileIn, parameters=[IF_MATCH])
     def patch(self, request: Request, user: str) -> Response:
         """Change one part in the version that was seen; guidance of the inbox has no version."""
         body = ProfileIn(data=request.data)
@@ -107,7 +105,6 @@ class UserProfile(APIView):
 
 
 class UserMemoryState(APIView):
-    @extend_schema(responses={200: OpenApiTypes.OBJECT})
     def get(self, request: Request, user: str) -> Response:
         """Show the goals of S and the current context of W."""
         owner = find_owner(agent=caller_of(request).agent, user=user)

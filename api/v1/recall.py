@@ -6,7 +6,6 @@ from datetime import datetime
 from functools import partial
 from uuid import UUID
 
-from drf_spectacular.types import OpenApiTypes
 from drf_spectacular.utils import extend_schema
 from rest_framework import serializers
 from rest_framework.generics import get_object_or_404
@@ -18,7 +17,7 @@ from accounts.errors import OwnerMissing
 from accounts.models import Agent, Owner
 from accounts.owners import find_agent_owner, find_owner
 from api.authentication import caller_of
-from api.v1.fields import Moment, Number, Text
+from api.v1.fields import Body, Moment, Number, Text
 from memory.messages import speaker_of, text_of
 from memory.models import Event
 from recall.answers.across_agents import recall_across
@@ -37,7 +36,7 @@ QUOTE_CHARACTERS = 280
 MOST_BESIDE = 3
 
 
-class FiltersIn(serializers.Serializer):
+class FiltersIn(Body):
     """What each result must satisfy; times are those of the events."""
 
     session = serializers.UUIDField(required=False)
@@ -54,7 +53,7 @@ class FiltersIn(serializers.Serializer):
         return attrs
 
 
-class RecallIn(serializers.Serializer):
+class RecallIn(Body):
     """A question to the memory of `user`, or of a `session`'s owner, or of the agent's own.
 
     With `target_agent` to that of another agent, which is its own unless one of these is given.
@@ -86,7 +85,7 @@ RECALL = RecallIn()
 
 
 class RecallView(APIView):
-    @extend_schema(request=RecallIn, responses={200: OpenApiTypes.OBJECT})
+    @extend_schema(request=RecallIn)
     def post(self, request: Request) -> Response:
         """Find what was said, best first, each result with its source and its signals."""
         asked = RECALL.run_validation(request.data)
@@ -114,7 +113,6 @@ class RecallView(APIView):
 
 
 class ReceiptDetail(APIView):
-    @extend_schema(responses={200: OpenApiTypes.OBJECT})
     def get(self, request: Request, receipt: UUID) -> Response:
         """Show what a recall or a prompt contained, with scores, and what was left out."""
         mine = Receipt.objects.within(caller_of(request).scope)

@@ -2,7 +2,6 @@
 
 from datetime import UTC, datetime
 
-from drf_spectacular.types import OpenApiTypes
 from drf_spectacular.utils import extend_schema
 from rest_framework import serializers
 from rest_framework.request import Request
@@ -11,14 +10,14 @@ from rest_framework.views import APIView
 
 from accounts.errors import UserUnknown
 from api.authentication import caller_of
-from api.v1.fields import Moment
+from api.v1.fields import Body, Moment
 from api.v1.items import LAYERS
 from api.v1.whose import owner_named
 from knowledge.history.as_of import Was
 from knowledge.history.rewind import memory_as_of
 
 
-class AsOf(serializers.Serializer):
+class AsOf(Body):
     """Whose memory, and when."""
 
     user = serializers.CharField(max_length=255, required=False)
@@ -32,7 +31,7 @@ class AsOf(serializers.Serializer):
 
 
 class MemoryAsOf(APIView):
-    @extend_schema(parameters=[AsOf], responses={200: OpenApiTypes.OBJECT})
+    @extend_schema(parameters=[AsOf])
     def get(self, request: Request) -> Response:
         """Show what was known of a person at a moment; what was deleted for good stays gone."""
         query = AsOf(data=request.query_params)

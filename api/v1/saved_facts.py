@@ -2,7 +2,6 @@
 
 from uuid import UUID
 
-from drf_spectacular.types import OpenApiTypes
 from drf_spectacular.utils import extend_schema
 from rest_framework import serializers, status
 from rest_framework.request import Request
@@ -13,7 +12,7 @@ from accounts.models import Owner
 from accounts.owners import agent_owner, resolve_owner, scope_of
 from api.authentication import caller_of
 from api.pagination import page
-from api.v1.fields import Flag, IdPage, Number, Text
+from api.v1.fields import Body, Flag, IdPage, Number, Text
 from api.v1.whose import owner_named
 from api.v1.workspace import WHOSE, PersonIn
 from consolidation.embedding.save_fact import keep_fact
@@ -51,7 +50,7 @@ class FactIn(PersonIn):
     confidence = serializers.FloatField(min_value=0, max_value=1, default=1.0)
 
 
-class FactEdit(serializers.Serializer):
+class FactEdit(Body):
     value = Text(max_length=VALUE_CHARACTERS, required=False)
     category = Text(max_length=CATEGORY_CHARACTERS, required=False)
 
@@ -75,7 +74,7 @@ class SavedFactSearchIn(PersonIn):
 
 
 class SavedFactList(APIView):
-    @extend_schema(request=FactIn, responses={201: OpenApiTypes.OBJECT})
+    @extend_schema(request=FactIn)
     def post(self, request: Request) -> Response:
         """Save a fact under its key."""
         body = FactIn(data=request.data)
@@ -88,9 +87,7 @@ class SavedFactList(APIView):
         return Response(shown(saved), status=status.HTTP_201_CREATED)
 
     @extend_schema(
-        operation_id="saved_facts_list",
         parameters=[ListIn],
-        responses={200: OpenApiTypes.OBJECT},
     )
     def get(self, request: Request) -> Response:
         """List saved facts, newest first; looking at them counts as no access."""
@@ -112,7 +109,7 @@ class SavedFactList(APIView):
 
 
 class SavedFactSearch(APIView):
-    @extend_schema(request=SavedFactSearchIn, responses={200: OpenApiTypes.OBJECT})
+    @extend_schema(request=SavedFactSearchIn)
     def post(self, request: Request) -> Response:
         """Find saved facts by words and meaning; those that are returned matter more from now on."""
         body = SavedFactSearchIn(data=request.data)
@@ -143,12 +140,12 @@ class SavedFactSearch(APIView):
 
 
 class SavedFactDetail(APIView):
-    @extend_schema(parameters=WHOSE, responses={200: OpenApiTypes.OBJECT})
+    @extend_schema(parameters=WHOSE)
     def get(self, request: Request, fact: UUID) -> Response:
         """Show a saved fact."""
         return Response(shown(find_fact(owner=_owner(request), id=fact)))
 
-    @extend_schema(request=FactEdit, parameters=WHOSE, responses={200: OpenApiTypes.OBJECT})
+    @extend_schema(request=FactEdit, parameters=WHOSE)
     def patch(self, request: Request, fact: UUID) -> Response:
         """Change the value or the category."""
         owner = _owner(request)
@@ -160,7 +157,7 @@ class SavedFactDetail(APIView):
         nudge_if_any_waits()
         return Response(shown(changed))
 
-    @extend_schema(parameters=WHOSE, responses={204: None})
+    @extend_schema(parameters=WHOSE)
     def delete(self, request: Request, fact: UUID) -> Response:
         """Delete a saved fact for good, and its lines in MEMORY.md and the daily logs."""
         owner = _owner(request)

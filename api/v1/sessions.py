@@ -4,8 +4,7 @@ from collections.abc import Mapping
 from dataclasses import asdict
 from uuid import UUID
 
-from drf_spectacular.types import OpenApiTypes
-from drf_spectacular.utils import OpenApiParameter, extend_schema
+from drf_spectacular.utils import extend_schema
 from rest_framework import serializers, status
 from rest_framework.exceptions import NotFound
 from rest_framework.request import Request
@@ -15,11 +14,11 @@ from rest_framework.views import APIView
 from accounts.errors import OwnerMissing
 from accounts.modes import NAMES, Mode
 from api.authentication import caller_of
-from api.idempotency import key_of
+from api.idempotency import KEY, key_of
 from api.pagination import page
 from api.v1 import incognito
 from api.v1.events import AppendIn, MessageIn, receipt_of, shown
-from api.v1.fields import IdPage, Metadata, Number, Page, Text
+from api.v1.fields import Body, IdPage, Metadata, Number, Page, Text
 from api.v1.given import GivenIn
 from consolidation.compaction.plan import latest_runs
 from consolidation.compaction.request import Outcome, request_compaction
@@ -36,14 +35,11 @@ from memory.models.window import Lane
 from memory.sessions import find_session, mode_in_force, open_session
 from recall.prompt.assembly import assemble_context
 
-IDEMPOTENCY = OpenApiParameter(
-    "Idempotency-Key", str, OpenApiParameter.HEADER, description="1 to 255 visible characters."
-)
 MOST_TRANSCRIPT = 1_000
 MODES = tuple(NAMES)
 
 
-class SessionIn(serializers.Serializer):
+class SessionIn(Body):
     """Whose conversation it is: `user`, the agent as `owner`, or the thread of `external_id`."""
 
     user = Text(max_length=255, required=False)
@@ -61,11 +57,11 @@ class SessionIn(serializers.Serializer):
         return attrs
 
 
-class LaneIn(serializers.Serializer):
+class LaneIn(Body):
     lane = serializers.ChoiceField(choices=Lane.choices, default=Lane.EDGE)
 
 
-class TranscriptIn(serializers.Serializer):
+class TranscriptIn(Body):
     """A whole conversation: 1 to 1,000 chat messages.
 
     `is_import`: it was held long ago, and gives way to whoever talks now.
@@ -77,7 +73,7 @@ class TranscriptIn(serializers.Serializer):
     is_import = serializers.BooleanField(default=False)
 
 
-class EndIn(serializers.Serializer):
+class EndIn(Body):
     """`feedback` is how the session was liked; null, or left out, says nothing."""
 
     reason = serializers.ChoiceField(choices=["explicit", "web"], default="explicit")
@@ -116,9 +112,7 @@ class SessionPage(IdPage):
 
 
 class SessionList(APIView):
-    @extend_schema(
-        request=SessionIn, responses={200: OpenApiTypes.OBJECT, 201: OpenApiTypes.OBJECT}
-    )
+    @extend_schema(request=SessionIn)
     def post(self, request: Request) -> Response:
         """Open a session, or return the open one of the same owner with this `external_id`."""
         body = SessionIn(data=request.data)
@@ -134,9 +128,7 @@ class SessionList(APIView):
         return Response(_shown(opened.session), status=code)
 
     @extend_schema(
-        operation_id="sessions_list",
         parameters=[SessionPage],
-        responses={200: OpenApiTypes.OBJECT},
     )
     def get(self, request: Request) -> Response:
         """List sessions, newest first."""
@@ -154,7 +146,6 @@ class SessionList(APIView):
 
 
 class SessionDetail(APIView):
-    @extend_schema(responses={200: OpenApiTypes.OBJECT})
     def get(self, request: Request, session: UUID) -> Response:
         """Show a session, its lanes, and how far its end has come."""
         if is_incognito(session):
@@ -180,7 +171,7 @@ class SessionDetail(APIView):
 
 
 class SessionEvents(APIView):
-    @extend_schema(request=AppendIn, parameters=[IDEMPOTENCY], responses={201: OpenApiTypes.OBJECT})
+    @extend_schema(request=AppendIn, parameters=[KEY])
     def post(self, request: Request, session: UUID) -> Response:
         """Append 1 to 100 events or chat messages, all or none."""
         if is_incognito(session):
@@ -197,7 +188,7 @@ class SessionEvents(APIView):
         code = status.HTTP_200_OK if repeated else status.HTTP_201_CREATED
         return Response({"events": [receipt_of(event) for event in events]}, status=code)
 
-    @extend_schema(parameters=[EventPage], responses={200: OpenApiTypes.OBJECT})
+    @extend_schema(parameters=[EventPage])
     def get(self, request: Request, session: UUID) -> Response:
         """Show a lane's log in order, after the cursor."""
         query = EventPage(data=request.query_params)
@@ -213,7 +204,7 @@ class SessionEvents(APIView):
 
 
 class SessionContext(APIView):
-    @extend_schema(request=ContextIn, responses={200: OpenApiTypes.OBJECT})
+    @extend_schema(request=ContextIn)
     def post(self, request: Request, session: UUID) -> Response:
         """Return the next prompt, ready for a chat API, within the budget."""
         if is_incognito(session):
@@ -234,7 +225,7 @@ class SessionContext(APIView):
 
 
 class SessionEnd(APIView):
-    @extend_schema(request=EndIn, responses={200: OpenApiTypes.OBJECT})
+    @extend_schema(request=EndIn)
     def post(self, request: Request, session: UUID) -> Response:
         """End a session: its log closes now, the rest follows in the background."""
         body = EndIn(data=request.data)
@@ -250,7 +241,7 @@ class SessionEnd(APIView):
 
 
 class SessionCompact(APIView):
-    @extend_schema(request=LaneIn, responses={202: OpenApiTypes.OBJECT, 200: OpenApiTypes.OBJECT})
+    @extend_schema(request=LaneIn)
     def post(self, request: Request, session: UUID) -> Response:
         """Fold what may leave a lane's prompt, in the background; nothing of the log is lost."""
         found = session_of(request, session)
@@ -264,7 +255,7 @@ class SessionCompact(APIView):
 
 
 class SessionHeartbeat(APIView):
-    @extend_schema(request=None, responses={200: OpenApiTypes.OBJECT})
+    @extend_schema(request=None)
     def post(self, request: Request, session: UUID) -> Response:
         """Keep both lanes' summaries and boundaries, have vectors filled, and read HEARTBEAT.md."""
         found = session_of(request, session)
@@ -274,9 +265,7 @@ class SessionHeartbeat(APIView):
 
 
 class SessionTranscript(APIView):
-    @extend_schema(
-        request=TranscriptIn, parameters=[IDEMPOTENCY], responses={201: OpenApiTypes.OBJECT}
-    )
+    @extend_schema(request=TranscriptIn, parameters=[KEY])
     def post(self, request: Request, session: UUID) -> Response:
         """Append a whole conversation and end the session, both or neither."""
         found = session_of(request, session)

@@ -21,6 +21,7 @@ from api.v1 import (
     jobs,
     knowledge,
     measures,
+    memories,
     memory,
     notes,
     observations,
@@ -67,6 +68,10 @@ register_converter(Layer, "layer")
 urlpatterns = [
     # Asked most often: the addresses are tried in order.
     path("recall", recall.RecallView.as_view()),
+    path("memories/search", memories.MemorySearchView.as_view()),
+    path("memories", memories.MemoryList.as_view()),
+    path("memories/forget", memories.MemoryForgetView.as_view()),
+    path("memories/<uuid:memory>", memories.MemoryDetail.as_view()),
     path("agents", agents.AgentList.as_view()),
     path("agents/<slug:slug>", agents.AgentDetail.as_view()),
     path("agents/<slug:slug>/stop", agents.AgentStop.as_view()),

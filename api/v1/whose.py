@@ -13,7 +13,7 @@ from accounts.errors import OwnerMissing
 from accounts.models import Agent, Owner
 from accounts.owners import find_owner
 from api.authentication import caller_of
-from api.v1.fields import Text
+from api.v1.fields import Body, Text
 from recall.answers.answer import owner_of_session
 from recall.errors import SessionUnknown
 
@@ -23,7 +23,7 @@ WHOSE = [
 ]
 
 
-class WhoseIn(serializers.Serializer):
+class WhoseIn(Body):
     """A `user`, or whoever a `session` belongs to."""
 
     user = Text(max_length=255, required=False)

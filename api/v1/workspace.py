@@ -10,7 +10,7 @@ from rest_framework.views import APIView
 from accounts.models import Owner
 from accounts.owners import agent_owner
 from api.authentication import caller_of
-from api.v1.fields import Number, Text
+from api.v1.fields import Body, Number, Text
 from api.v1.whose import owner_named
 from audit.log import record
 from knowledge.errors import FileUnknown
@@ -32,14 +32,14 @@ WHOSE = [
 ]
 
 
-class PersonIn(serializers.Serializer):
+class PersonIn(Body):
     """A `user`, or whoever a `session` belongs to; without either the agent's own."""
 
     user = Text(max_length=255, required=False)
     session = serializers.UUIDField(required=False)
 
 
-class FileIn(serializers.Serializer):
+class FileIn(Body):
     content = Text(max_length=MOST_CHARACTERS, allow_blank=True)
 
 
@@ -48,14 +48,12 @@ class WorkspaceSearchIn(PersonIn):
     limit = Number(min_value=1, max_value=50, default=5)
 
 
-class VersionIn(serializers.Serializer):
+class VersionIn(Body):
     number = serializers.RegexField(r"^[0-9]{1,9}\Z", required=False)
 
 
 class WorkspaceList(APIView):
-    @extend_schema(
-        operation_id="workspace_list", parameters=WHOSE, responses={200: OpenApiTypes.OBJECT}
-    )
+    @extend_schema(parameters=WHOSE)
     def get(self, request: Request) -> Response:
         """List the files, those that are always there and those of each day."""
         files = list_files(_owner(request))
@@ -65,7 +63,7 @@ class WorkspaceList(APIView):
 
 
 class WorkspaceSearch(APIView):
-    @extend_schema(request=WorkspaceSearchIn, responses={200: OpenApiTypes.OBJECT})
+    @extend_schema(request=WorkspaceSearchIn)
     def post(self, request: Request) -> Response:
         """Find the files that hold the words of a question."""
         body = WorkspaceSearchIn(data=request.data)
@@ -78,7 +76,7 @@ class WorkspaceSearch(APIView):
 
 
 class WorkspaceVersions(APIView):
-    @extend_schema(parameters=[*WHOSE, VersionIn], responses={200: OpenApiTypes.OBJECT})
+    @extend_schema(parameters=[*WHOSE, VersionIn])
     def get(self, request: Request, name: str) -> Response:
         """List a file's earlier texts, newest first; with `number`, show that one."""
         query = VersionIn(data=request.query_params)
@@ -94,12 +92,12 @@ class WorkspaceVersions(APIView):
 
 
 class WorkspaceFile(APIView):
-    @extend_schema(parameters=WHOSE, responses={200: OpenApiTypes.OBJECT})
+    @extend_schema(parameters=WHOSE)
     def get(self, request: Request, name: str) -> Response:
         """Show a file, its first 200,000 characters."""
         return Response({"name": name, "content": read_file(owner=_owner(request), name=name)})
 
-    @extend_schema(request=FileIn, parameters=WHOSE, responses={200: OpenApiTypes.OBJECT})
+    @extend_schema(request=FileIn, parameters=WHOSE)
     def put(self, request: Request, name: str) -> Response:
         """Write AGENTS.md, SOUL.md, USER.md or HEARTBEAT.md; the text before is kept."""
         body = FileIn(data=request.data)
@@ -110,7 +108,7 @@ class WorkspaceFile(APIView):
             _record(request, "workspace.write", name)
         return Response({"name": name, "content": content, "is_changed": is_changed})
 
-    @extend_schema(parameters=WHOSE, responses={204: None})
+    @extend_schema(parameters=WHOSE)
     def delete(self, request: Request, name: str) -> Response:
         """Delete a file with its earlier texts; one that is always there begins anew."""
         delete_file(owner=_owner(request), name=name)

@@ -11,23 +11,31 @@ from recollect.errors import (
     Unavailable,
     Unreachable,
 )
+from recollect.memory import AsyncMemory, Memory
 from recollect.results import Context, Document, Forgotten, Hit, Recalled, Session, Stored
 from recollect.sync import Recollect
+from recollect.verbs import Added, ForgottenItems, Item, Source
 
 __all__ = [
+    "Added",
+    "AsyncMemory",
     "AsyncRecollect",
     "Conflict",
     "Context",
     "Document",
     "Forbidden",
     "Forgotten",
+    "ForgottenItems",
     "Hit",
     "Invalid",
+    "Item",
+    "Memory",
     "NotFound",
     "Recalled",
     "Recollect",
     "RecollectError",
     "Session",
+    "Source",
     "Stored",
     "Throttled",
     "Unavailable",

@@ -45,7 +45,7 @@ class AsyncRecollect:
         metadata: Json | None = None,
     ) -> Session:
         """Open a conversation, or return the open one of the same user with this `external_id`."""
-        return await self._do(calls.open_session(user, external_id, mode, metadata))
+        return await self.do(calls.open_session(user, external_id, mode, metadata))
 
     async def send(
         self,
@@ -59,7 +59,7 @@ class AsyncRecollect:
 
         `prompt_tokens` is what the model counted for the prompt it answered.
         """
-        return await self._do(calls.send(calls.id_of(session), said, prompt_tokens, key))
+        return await self.do(calls.send(calls.id_of(session), said, prompt_tokens, key))
 
     async def context(
         self,
@@ -70,7 +70,7 @@ class AsyncRecollect:
         lane: str = "edge",
     ) -> Context:
         """Return the next prompt, ready for a chat API."""
-        return await self._do(calls.context(calls.id_of(session), query, max_tokens, lane))
+        return await self.do(calls.context(calls.id_of(session), query, max_tokens, lane))
 
     async def recall(
         self,
@@ -84,7 +84,7 @@ class AsyncRecollect:
     ) -> Recalled:
         """Find what was said in ended sessions, and what was kept on purpose, best first."""
         place = calls.id_of(session) if session else None
-        return await self._do(calls.recall(query, user, place, stores, limit, max_tokens))
+        return await self.do(calls.recall(query, user, place, stores, limit, max_tokens))
 
     async def remember(
         self,
@@ -95,7 +95,7 @@ class AsyncRecollect:
         once: str | None = None,
     ) -> Document:
         """Keep a text on purpose, as the agent's own; with a `key` in the place of what is there."""
-        return await self._do(calls.remember(content, key, metadata, once))
+        return await self.do(calls.remember(content, key, metadata, once))
 
     async def forget(
         self,
@@ -109,21 +109,21 @@ class AsyncRecollect:
 
         Raises ValueError when neither is named.
         """
-        return await self._do(calls.forgetting(key, user, query, items))
+        return await self.do(calls.forgetting(key, user, query, items))
 
     async def end(self, session: Session | str) -> Session:
         """End a conversation: from then on it is found by recall."""
-        return await self._do(calls.end(calls.id_of(session)))
+        return await self.do(calls.end(calls.id_of(session)))
 
     async def document(self, key: str) -> Document:
         """Return a document by its key. Raises NotFound."""
-        return await self._do(calls.document(key))
+        return await self.do(calls.document(key))
 
     async def documents(
         self, after: str | None = None, *, prefix: str = "", with_contents: bool = False
     ) -> Json:
         """Return a page of the documents, newest first, and the `next` page's cursor."""
-        return await self._do(calls.documents(after, prefix, with_contents))
+        return await self.do(calls.documents(after, prefix, with_contents))
 
     async def close(self) -> None:
         await self._http.aclose()
@@ -139,7 +139,8 @@ class AsyncRecollect:
     ) -> None:
         await self.close()
 
-    async def _do(self, call: Call[Result]) -> Result:
+    async def do(self, call: Call[Result]) -> Result:
+        """Make a call, and again where a failure passes. Raises RecollectError."""
         for tries in range(self._retries + 1):
             lost: httpx2.TransportError | None = None
             answer: httpx2.Response | None = None

@@ -45,7 +45,7 @@ class Recollect:
         metadata: Json | None = None,
     ) -> Session:
         """Open a conversation, or return the open one of the same user with this `external_id`."""
-        return self._do(calls.open_session(user, external_id, mode, metadata))
+        return self.do(calls.open_session(user, external_id, mode, metadata))
 
     def send(
         self,
@@ -59,7 +59,7 @@ class Recollect:
 
         `prompt_tokens` is what the model counted for the prompt it answered.
         """
-        return self._do(calls.send(calls.id_of(session), said, prompt_tokens, key))
+        return self.do(calls.send(calls.id_of(session), said, prompt_tokens, key))
 
     def context(
         self,
@@ -70,7 +70,7 @@ class Recollect:
         lane: str = "edge",
     ) -> Context:
         """Return the next prompt, ready for a chat API."""
-        return self._do(calls.context(calls.id_of(session), query, max_tokens, lane))
+        return self.do(calls.context(calls.id_of(session), query, max_tokens, lane))
 
     def recall(
         self,
@@ -84,7 +84,7 @@ class Recollect:
     ) -> Recalled:
         """Find what was said in ended sessions, and what was kept on purpose, best first."""
         place = calls.id_of(session) if session else None
-        return self._do(calls.recall(query, user, place, stores, limit, max_tokens))
+        return self.do(calls.recall(query, user, place, stores, limit, max_tokens))
 
     def remember(
         self,
@@ -95,7 +95,7 @@ class Recollect:
         once: str | None = None,
     ) -> Document:
         """Keep a text on purpose, as the agent's own; with a `key` in the place of what is there."""
-        return self._do(calls.remember(content, key, metadata, once))
+        return self.do(calls.remember(content, key, metadata, once))
 
     def forget(
         self,
@@ -109,21 +109,21 @@ class Recollect:
 
         Raises ValueError when neither is named.
         """
-        return self._do(calls.forgetting(key, user, query, items))
+        return self.do(calls.forgetting(key, user, query, items))
 
     def end(self, session: Session | str) -> Session:
         """End a conversation: from then on it is found by recall."""
-        return self._do(calls.end(calls.id_of(session)))
+        return self.do(calls.end(calls.id_of(session)))
 
     def document(self, key: str) -> Document:
         """Return a document by its key. Raises NotFound."""
-        return self._do(calls.document(key))
+        return self.do(calls.document(key))
 
     def documents(
         self, after: str | None = None, *, prefix: str = "", with_contents: bool = False
     ) -> Json:
         """Return a page of the documents, newest first, and the `next` page's cursor."""
-        return self._do(calls.documents(after, prefix, with_contents))
+        return self.do(calls.documents(after, prefix, with_contents))
 
     def close(self) -> None:
         self._http.close()
@@ -139,7 +139,8 @@ class Recollect:
     ) -> None:
         self.close()
 
-    def _do(self, call: Call[Result]) -> Result:
+    def do(self, call: Call[Result]) -> Result:
+        """Make a call, and again where a failure passes. Raises RecollectError."""
         for tries in range(self._retries + 1):
             lost: httpx2.TransportError | None = None
             answer: httpx2.Response | None = None

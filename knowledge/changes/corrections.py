@@ -40,6 +40,7 @@ EDITABLE: Mapping[str, frozenset[str]] = {
             "predicate",
             "object_type",
             "object",
+            "evidence_quote",
             "confidence",
             "is_pinned",
         }
@@ -170,7 +171,7 @@ def _own_words(row: Item, fields: Fields) -> Fields:
         return {"evidence": [fields["text"]], **BY_HAND}
     assert isinstance(row, Fact)  # noqa: S101 - narrows
     said = {name: str(fields.get(name, getattr(row, name))) for name in SAYS}
-    quote = _as_corrected(row, said) or _in_words(said)
+    quote = str(fields.get("evidence_quote") or _as_corrected(row, said) or _in_words(said))
     return {"evidence_quote": quote[:QUOTE_CHARACTERS], "source_turn": 0, **BY_HAND}
 
 

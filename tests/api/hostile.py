@@ -37,6 +37,26 @@ POSTS: dict[str, dict[str, object]] = {
         "max_tokens": 9,
         "widen": 2,
     },
+    "memories": {"user": "alice", "text": "x", "kind": "note", "wait": 0},
+    "memories?of=messages": {
+        "user": "alice",
+        "messages": [{"role": "user", "content": "x"}],
+        "session": "SESSION",
+        "wait": 0,
+    },
+    "memories/search": {
+        "user": "alice",
+        "query": "x",
+        "kinds": ["fact"],
+        "since": "2026-05-08T00:00:00Z",
+        "until": "2026-05-08T00:00:00Z",
+        "limit": 5,
+        "max_tokens": 9,
+    },
+    "memories/forget": {"user": "alice", "query": "x"},
+    "memories/forget?of=ids": {"user": "alice", "ids": [ID]},
+    "tools/add_memory": {"arguments": {"text": "x", "kind": "fact"}, "user": "alice"},
+    "tools/get_context": {"arguments": {"query": "x", "max_tokens": 500}, "user": "alice"},
     **GOLDEN,
     "context-documents": {
         "user": "alice",
@@ -146,6 +166,7 @@ PUTS: dict[str, dict[str, object]] = {
 POLICY: dict[str, object] = {"category": "loss", "mode": "above", "least_confidence": "high"}
 PATCHES: dict[str, dict[str, object]] = {
     "notes/n?user=alice": {"name": "m", "alias": "x"},
+    f"memories/{ID}": {"text": "x", "is_pinned": True},
     f"saved-facts/{ID}?user=alice": {"value": "x", "category": "y"},
     "memory/recall": {"user": "alice", "session": ID, "enabled": True},
     "memory/sharing": {"user": "alice", "session": ID, "enabled": True},
@@ -282,6 +303,7 @@ QUERIES = (
     "format=xml",
 )
 LISTS = (
+    "memories?user=alice&state=all",
     "sessions",
     "knowledge",
     "notes",

@@ -68,7 +68,7 @@ def test_they_are_listed_as_chat_apis_take_them(api):
 def test_they_are_listed_for_mcp_by_their_own_names(api):
     tools = api.get(f"{URL}?format=mcp").json()["tools"]
 
-    assert [tool["name"] for tool in tools] == [tool.name for tool in TOOLS]
+    assert [tool["name"] for tool in tools] == [tool.function_name for tool in TOOLS]
     assert all(tool["inputSchema"]["type"] == "object" for tool in tools)
     assert api.get(f"{URL}?format=xml").status_code == 422
 

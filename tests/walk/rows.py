@@ -117,6 +117,7 @@ def values_of(session: Session) -> Mapping[str, object]:
         "undo/<uuid:changeset>": Changeset.objects.get(origin="person").pk,
         "<uuid:act>": Forgetting.objects.get().pk,
         "<uuid:session>": session.pk,
+        "<uuid:memory>": Fact.objects.get(owner=owner).pk,
         "<uuid:receipt>": Receipt.objects.get().pk,
         "<uuid:question>": GoldenQuestion.objects.get().pk,
         "<uuid:fact>": SavedFact.objects.get().pk,
@@ -172,6 +173,7 @@ BODIES: Mapping[str, Mapping[str, object]] = {
     "POST api/v1/sessions/<uuid:session>/crisis": hostile.POSTS["sessions/SESSION/crisis"],
     "PATCH api/v1/saved-facts/<uuid:fact>": {"value": "x"},
     "PATCH api/v1/memory/<layer:layer>/<uuid:item>": {"is_pinned": True},
+    "PATCH api/v1/memories/<uuid:memory>": {"is_pinned": True},
     "PUT api/v1/context-documents/<uuid:document>": {"content": "x"},
     "PUT api/v1/connections/<uuid:connection>/context": {"data": {"a": 1}, "kind": "schema"},
 }

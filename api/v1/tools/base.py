@@ -48,7 +48,7 @@ class Tool:
 
     @property
     def function_name(self) -> str:
-        """The name where no dot is allowed."""
+        """The name as it is published: hosts refuse dots, and then the whole server with them."""
         return self.name.replace(".", "_")
 
 
@@ -67,7 +67,7 @@ def as_openai(tool: Tool) -> Json:
 def as_mcp(tool: Tool) -> Json:
     """Return the tool as the Model Context Protocol lists it."""
     return {
-        "name": tool.name,
+        "name": tool.function_name,
         "description": tool.description,
         "inputSchema": tool.parameters,
         "annotations": {

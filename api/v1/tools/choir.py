@@ -7,7 +7,7 @@ from rest_framework import serializers
 from accounts.models import Owner
 from accounts.owners import find_agent_owner
 from api.v1.events import shown
-from api.v1.fields import Metadata, Number, Text
+from api.v1.fields import Body, Metadata, Number, Text
 from api.v1.tools.base import Call, Json, Tool
 from consolidation.compaction.request import request_compaction
 from consolidation.embedding.documents import drop_document, keep_document
@@ -40,7 +40,7 @@ MOST_RESULTS = 200
 MOST_EVENTS = 1_000
 
 
-class QueryIn(serializers.Serializer):
+class QueryIn(Body):
     """Which store and mode there are is told by one error for the pair."""
 
     store = Text(max_length=40)
@@ -53,7 +53,7 @@ class QueryIn(serializers.Serializer):
     after = serializers.UUIDField(required=False, allow_null=True)
 
 
-class UpsertIn(serializers.Serializer):
+class UpsertIn(Body):
     op = serializers.ChoiceField(choices=["insert", "update", "delete"])
     key = Text(max_length=KEY_CHARACTERS, required=False, allow_null=True)
     id = serializers.UUIDField(required=False, allow_null=True)

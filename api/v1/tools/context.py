@@ -3,7 +3,7 @@
 from rest_framework import serializers
 
 from accounts.owners import scope_of
-from api.v1.fields import Text
+from api.v1.fields import Body, Text
 from api.v1.tools.base import Call, Json, Tool
 from api.v1.tools.whose import person_of
 from consolidation.observations.record import LONGEST, Observed, record_observation
@@ -16,14 +16,14 @@ MOST_PARTS = 50
 INCOGNITO: Json = {"recorded": False, "reason": "incognito"}
 
 
-class ObservationIn(serializers.Serializer):
+class ObservationIn(Body):
     """Which categories there are is told by an error of their own."""
 
     content = Text(max_length=LONGEST)
     category = Text(max_length=50)
 
 
-class UserContextIn(serializers.Serializer):
+class UserContextIn(Body):
     scaffold_updates = serializers.DictField(
         child=serializers.JSONField(allow_null=True), required=False
     )
@@ -37,7 +37,7 @@ class UserContextIn(serializers.Serializer):
         return value
 
 
-class ConnectionContextIn(serializers.Serializer):
+class ConnectionContextIn(Body):
     connection = serializers.UUIDField()
     learned_info = serializers.DictField()
 

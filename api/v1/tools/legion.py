@@ -5,7 +5,7 @@ import re
 from django.utils import timezone
 from rest_framework import serializers
 
-from api.v1.fields import Number, Text
+from api.v1.fields import Body, Number, Text
 from api.v1.tools.base import Call, Json, Tool
 from api.v1.tools.whose import owner_of
 from consolidation.embedding.save_fact import keep_fact
@@ -28,7 +28,7 @@ SEPARATOR = re.compile(r":| - | \u2014 ")
 CONFIDENCE = 0.9
 
 
-class SearchIn(serializers.Serializer):
+class SearchIn(Body):
     query = Text(max_length=QUERY_CHARACTERS)
     max_results = Number(
         min_value=1, max_value=MOST_RESULTS, default=DEFAULT_RESULTS, allow_null=True
@@ -39,7 +39,7 @@ class RecallIn(SearchIn):
     category = Text(max_length=100, required=False, allow_null=True)
 
 
-class SaveIn(serializers.Serializer):
+class SaveIn(Body):
     content = Text(max_length=CONTENT_CHARACTERS)
 
     def validate_content(self, value: str) -> str:

@@ -4,7 +4,7 @@ from collections.abc import Callable
 
 from rest_framework import serializers
 
-from api.v1.fields import Number, Text
+from api.v1.fields import Body, Number, Text
 from api.v1.tools.base import Call, Json, Tool
 from api.v1.tools.whose import found_owner_of, owner_of
 from knowledge.documents.agent import CONTENT_BYTES
@@ -34,7 +34,7 @@ def _content() -> Text:
     return Text(max_length=CONTENT_BYTES, required=False, allow_null=True, allow_blank=True)
 
 
-class MemoryIn(serializers.Serializer):
+class MemoryIn(Body):
     """One command with what it needs; whatever else stands there is not looked at."""
 
     command = serializers.ChoiceField(choices=list(NEEDS))

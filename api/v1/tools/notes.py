@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 from rest_framework import serializers
 
-from api.v1.fields import Number, Text
+from api.v1.fields import Body, Number, Text
 from api.v1.tools.base import Call, Json, Tool
 from api.v1.tools.whose import found_owner_of, owner_of
 from knowledge.documents.agent import CONTENT_BYTES
@@ -19,7 +19,7 @@ QUERY_CHARACTERS = 1_000
 NOTHING = "no memories found"
 
 
-class RememberIn(serializers.Serializer):
+class RememberIn(Body):
     name = Text(max_length=NAME_CHARACTERS)
     content = Text(max_length=CONTENT_BYTES, allow_blank=True)
     aliases = serializers.ListField(
@@ -30,12 +30,12 @@ class RememberIn(serializers.Serializer):
     )
 
 
-class RecallIn(serializers.Serializer):
+class RecallIn(Body):
     query = Text(max_length=QUERY_CHARACTERS)
     limit = Number(min_value=1, max_value=MOST_RESULTS, required=False, allow_null=True)
 
 
-class ForgetIn(serializers.Serializer):
+class ForgetIn(Body):
     name = Text(max_length=NAME_CHARACTERS)
 
 

@@ -8,11 +8,12 @@ from api.v1.tools.registry import TOOLS
 EVERY = "all"
 PROFILES: Mapping[str, tuple[str, ...]] = {
     "default": (
-        "remember",
-        "recall",
-        "forget",
-        "memory_search",
-        "context_tool.record_observation",
+        "add_memory",
+        "search_memory",
+        "list_memories",
+        "update_memory",
+        "forget_memory",
+        "get_context",
     ),
     "notes": ("remember", "recall", "forget", "memory"),
     "workspace": ("memory_search", "memory_save", "memory_recall"),

@@ -2,7 +2,7 @@
 
 from rest_framework.exceptions import NotFound
 
-from api.v1.tools import choir, context, legion, memory_folder, notes
+from api.v1.tools import choir, context, legion, memories, memory_folder, notes
 from api.v1.tools.base import Tool
 
 TOOLS: tuple[Tool, ...] = (
@@ -11,6 +11,7 @@ TOOLS: tuple[Tool, ...] = (
     *notes.TOOLS,
     *memory_folder.TOOLS,
     *legion.TOOLS,
+    *memories.TOOLS,
 )
 
 

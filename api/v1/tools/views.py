@@ -2,16 +2,15 @@
 
 from typing import cast
 
-from drf_spectacular.types import OpenApiTypes
-from drf_spectacular.utils import OpenApiParameter, extend_schema
+from drf_spectacular.utils import extend_schema
 from rest_framework import serializers
 from rest_framework.request import Request
 from rest_framework.response import Response
 from rest_framework.views import APIView
 
 from api.authentication import caller_of
-from api.idempotency import key_of
-from api.v1.fields import Text
+from api.idempotency import KEY, key_of
+from api.v1.fields import Body, Text
 from api.v1.tools.base import as_mcp, as_openai
 from api.v1.tools.calling import Place, call_tool
 from api.v1.tools.registry import TOOLS, find_tool
@@ -19,12 +18,9 @@ from memory.models.window import Lane
 from memory.strict_json import Unfit, read_json
 
 FORMS = {"openai": as_openai, "mcp": as_mcp}
-IDEMPOTENCY = OpenApiParameter(
-    "Idempotency-Key", str, OpenApiParameter.HEADER, description="1 to 255 visible characters."
-)
 
 
-class FormIn(serializers.Serializer):
+class FormIn(Body):
     format = serializers.ChoiceField(choices=list(FORMS), default="openai")
 
 
@@ -40,7 +36,7 @@ class Arguments(serializers.DictField):
         return value
 
 
-class CallIn(serializers.Serializer):
+class CallIn(Body):
     """`session` and `lane` say where the model is that calls; `arguments` are what it wrote.
 
     `user` is whom it is about, where no session tells.
@@ -53,7 +49,7 @@ class CallIn(serializers.Serializer):
 
 
 class ToolList(APIView):
-    @extend_schema(parameters=[FormIn], responses={200: OpenApiTypes.OBJECT})
+    @extend_schema(parameters=[FormIn])
     def get(self, request: Request) -> Response:
         """List the tools, ready to be passed to a chat API, or to be listed over MCP."""
         query = FormIn(data=request.query_params)
@@ -63,7 +59,7 @@ class ToolList(APIView):
 
 
 class ToolCall(APIView):
-    @extend_schema(request=CallIn, parameters=[IDEMPOTENCY], responses={200: OpenApiTypes.OBJECT})
+    @extend_schema(request=CallIn, parameters=[KEY])
     def post(self, request: Request, name: str) -> Response:
         """Call a tool with the arguments that a model gave it."""
         tool = find_tool(name)

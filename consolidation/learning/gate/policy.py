@@ -62,6 +62,24 @@ RULE_CLAMPS: tuple[Clamping[RuleCandidate], ...] = (
 )
 
 
+OUTRIGHT_CHECKS: tuple[Check[RuleCandidate], ...] = (
+    memory_control.check,
+    secret.check,
+    not_quoted.check,
+)
+
+
+def objection_to(text: str) -> Code | None:
+    """Return why a text that somebody asks to keep is not kept; None where nothing objects.
+
+    No model is asked, and nothing is held back: who says it outright has decided.
+    """
+    candidate = RuleCandidate(text, "high", "", 0, evidence=(text,))
+    code = next((code for check in OUTRIGHT_CHECKS if (code := check(candidate, text))), None)
+    clamp = safety_conflict.clamp(candidate, Ruling(Action.COMMIT_NOW, "", "high"))
+    return code or (clamp.code if clamp else None)
+
+
 def judge_fact(
     model: ChatModel,
     candidate: FactCandidate,

@@ -1,0 +1,1 @@
+"""What each operation answers, as the schema says it."""

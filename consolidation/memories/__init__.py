@@ -1,0 +1,1 @@
+"""Add, change and forget memories, whichever store holds them."""
