@@ -9,11 +9,7 @@ from django.db import transaction
 from accounts.idempotency import fingerprint, once
 from accounts.models import Agent
 from audit.failpoint import failpoint
-from consolidation.compaction.request import (
-    compact_when_due,
-    drop_waiting,
-    request_compaction,
-)
+from consolidation.compaction.nudge import ask, drop_waiting, is_compacting, nudge
 from consolidation.intake.attachments import index_attachments
 from consolidation.intake.calibration import Usage, calibrate
 from consolidation.intake.lessons import may_teach, note_lessons
@@ -100,11 +96,12 @@ def accept_transcript(
 
 
 def _follow(session: Session, drafts: Sequence[Draft]) -> None:
-    """Make the jobs that new events ask for."""
+    """Make the jobs that look at what new events ask for."""
     for lane in sorted({draft.lane for draft in drafts if draft.type in ANSWERS}):
-        compact_when_due(session=session, lane=lane)
+        nudge(session=session, lane=lane)
     for lane in sorted({draft.lane for draft in drafts if _asks(draft)}):
-        request_compaction(session=session, lane=lane, trigger=CompactionRun.Trigger.MESSAGE)
+        if not is_compacting(session, lane):
+            ask(session=session, lane=lane, trigger=CompactionRun.Trigger.MESSAGE)
 
 
 def _asks(draft: Draft) -> bool:
