@@ -14,7 +14,7 @@ from django.views.decorators.vary import vary_on_headers
 from accounts.errors import Fault
 from accounts.models import Owner
 from consolidation.edits.documents import change_document, heir_of
-from consolidation.embedding.context import drop_context
+from consolidation.edits.own import forget_document
 from inspector.faults import in_words
 from inspector.http import PageRequest, wants_part
 from inspector.paging import page_of
@@ -91,7 +91,7 @@ def forget(request: PageRequest, owner: int, document: UUID) -> HttpResponse:
         actor = str(request.user)
         tell(
             request,
-            lambda: drop_context(owner=found, id=document, actor=actor),
+            lambda: forget_document(owner=found, id=document, actor=actor),
             "Forgotten. Nothing brings it back.",
         )
     return redirect("memory-learned", owner=found.pk)

@@ -10,6 +10,7 @@ from django.urls import reverse
 from django.views.decorators.http import require_POST
 
 from accounts.models import Owner
+from consolidation.edits.own import forget_note, forget_saved_fact
 from inspector.http import PageRequest
 from inspector.picture.forgetting import Doomed, ask, is_confirmed
 from inspector.picture.pages import tell, version_seen
@@ -17,8 +18,8 @@ from inspector.whose import owner_to_change
 from knowledge.errors import EntryChanged, FactUnknown
 from knowledge.models import Entry
 from knowledge.notes.store import find_entry
-from knowledge.notes.write import put_note, remove_note
-from knowledge.saved_facts.save import delete_fact, find_fact
+from knowledge.notes.write import put_note
+from knowledge.saved_facts.save import find_fact
 
 CHANGED = "It has changed since you opened it, and is still there. It is shown as it is now."
 
@@ -59,7 +60,7 @@ def forget(request: PageRequest, owner: int) -> HttpResponse:
         return ask(request, _doomed(found, note))
 
     def act() -> None:
-        remove_note(owner=found, actor=str(request.user), name=name, expected=version_seen(request))
+        forget_note(owner=found, actor=str(request.user), name=name, expected=version_seen(request))
 
     try:
         tell(request, act, "Forgotten.", besides=(EntryChanged,))
@@ -94,7 +95,7 @@ def forget_fact(request: PageRequest, owner: int, fact: UUID) -> HttpResponse:
     else:
         tell(
             request,
-            lambda: delete_fact(owner=found, id=fact, actor=str(request.user)),
+            lambda: forget_saved_fact(owner=found, id=fact, actor=str(request.user)),
             "Forgotten.",
         )
     return redirect("memory-notes", owner=found.pk)

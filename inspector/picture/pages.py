@@ -84,14 +84,14 @@ def forget(request: PageRequest, owner: int) -> HttpResponse:
         return ask(request, doomed)
 
     def act() -> None:
-        was_there = forget_profile(
+        deleted = forget_profile(
             owner=found,
             part=part,
             names=[name],
             version=version_seen(request),
             actor=str(request.user),
         )
-        if was_there:
+        if deleted.act:
             messages.success(request, "Forgotten. Nothing brings it back.")
         else:
             messages.error(request, "This is not there any more. Nothing was forgotten.")

@@ -10,6 +10,7 @@ from django.urls import reverse
 from django.views.decorators.http import require_POST
 
 from accounts.models import Connection, Owner
+from consolidation.edits.own import forget_tool
 from inspector.http import PageRequest
 from inspector.picture.forgetting import Doomed, ask, is_confirmed
 from inspector.picture.pages import tell, version_seen
@@ -54,10 +55,9 @@ def forget(request: PageRequest, owner: int, connection: UUID) -> HttpResponse:
     row = _of(found, connection)
     if not is_confirmed(request):
         return ask(request, _doomed(request, row))
-    fields: dict[str, object] = {"persistent_learned_info": {}}
     tell(
         request,
-        lambda: change_connection(connection=row, actor=str(request.user), fields=fields),
+        lambda: forget_tool(connection=row, actor=str(request.user)),
         "Forgotten.",
     )
     return _back(request, found)

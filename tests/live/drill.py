@@ -16,7 +16,8 @@ from accounts.models import Agent, Owner  # noqa: E402
 from audit.backups import is_restoring  # noqa: E402
 from consolidation.deletion.erasure.job import advance  # noqa: E402
 from consolidation.deletion.erasure.request import erase_owner  # noqa: E402
-from consolidation.deletion.forget import Doomed, forget  # noqa: E402
+from consolidation.deletion.forget import forget  # noqa: E402
+from consolidation.deletion.trace import Target  # noqa: E402
 from consolidation.deletion.undo import take_back_forgetting  # noqa: E402
 from consolidation.intake.accept import accept_events, end_session  # noqa: E402
 from knowledge.models import Fact, Forgetting, Tombstone  # noqa: E402
@@ -62,7 +63,7 @@ def owner(user: str) -> Owner:
 
 def dropped(alice: Owner, name: str, keep_for: timedelta):
     row = Fact.objects.get(owner=alice, object__contains=name)
-    items = [Doomed("fact", row.pk, row.version)]
+    items = [Target("fact", row.pk, row.version)]
     return forget(owner=alice, items=items, actor="alice", keep_for=keep_for).act.pk
 
 
