@@ -11,7 +11,7 @@ from django.utils import timezone
 from accounts.models import Owner
 from consolidation.deletion import ledger
 from consolidation.deletion.places.table import TRACE_OF_KIND, TRACES
-from consolidation.deletion.trace import Deletion, Entry, Footprint, Target, Trace, ledger_id
+from consolidation.deletion.trace import Deletion, Entry, Footprint, Target, Trace
 from consolidation.deletion.undo import scrub_others
 from knowledge.errors import ItemUnknown
 from knowledge.items.rows import lock_memory
@@ -56,6 +56,7 @@ def forget(
     newest = Tombstone.objects.order_by("-pk").values_list("pk", flat=True).first() or 0
     act = _act(deletion, footprint, len(there), keep_for)
     act.pk = again or act.pk
+    ids = [(one.kind, TRACE_OF_KIND[one.kind].ledger_id(owner, one)) for one in there]
     for trace in TRACES:
         trace.remove(deletion, footprint[trace.name])
     mute(owner=owner, by=act.pk, events=act.events, chunks=act.chunks)
@@ -65,7 +66,7 @@ def forget(
     act.tombstones = list(tombstones.values_list("pk", flat=True))
     act.save()
     # Before it counts: a line too many forgets once more what somebody wanted to forget.
-    ledger.note_forgetting(act, [(one.kind, ledger_id(owner, one)) for one in there])
+    ledger.note_forgetting(act, ids)
     for trace in TRACES:
         trace.remove_outside(deletion, footprint[trace.name])
     return Forgotten(there, act)

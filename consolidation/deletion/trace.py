@@ -98,8 +98,8 @@ def _not_restored(owner: Owner, entries: Sequence[Entry], actor: str) -> None:
     return
 
 
-def _left_to_its_id(owner: Owner, ids: Collection[UUID]) -> Iterable[str]:
-    return ()
+def _itself(owner: Owner, name: str) -> str:
+    return name
 
 
 @dataclass(frozen=True, slots=True)
@@ -108,7 +108,8 @@ class Trace:
 
     Its entries are JSON, and all that `restore` needs. `remove` runs in the act's transaction;
     `remove_outside` once the ledger has the act, for what is no row. `kinds` are the targets that
-    stand here; `names` finds those that have no id of their own by what the ledger knows them by.
+    stand here; `names` finds those that have no id of their own by what the ledger knows them by,
+    which is made of their `key`.
     With `is_chosen` an entry is kept for its person whatever another deletion makes final, and
     without `is_kept` nothing of it is kept at all.
     """
@@ -121,9 +122,16 @@ class Trace:
     without: Callable[[Entry, Sequence[Matcher]], Entry | None] | None = None
     remove_outside: Callable[[Deletion, Sequence[Entry]], None] = _nothing
     kinds: tuple[str, ...] = ()
-    names: Callable[[Owner, Collection[UUID]], Iterable[str]] = _left_to_its_id
+    names: Callable[[Owner, Collection[UUID]], Iterable[str]] | None = None
+    key: Callable[[Owner, str], str] = _itself
     is_chosen: bool = False
     is_kept: bool = True
+
+    def ledger_id(self, owner: Owner, target: Target) -> UUID:
+        """Return what the ledger knows a target by that is there: its id, or a digest of its key."""
+        if self.names is None:
+            return UUID(str(target.id))
+        return keyed_id(owner, target.kind, self.key(owner, str(target.id)))
 
     def left_by(self, entries: Sequence[Entry], matchers: Sequence[Matcher]) -> list[Entry]:
         """Return what may still be kept of entries when what others say is gone for good."""
@@ -144,11 +152,6 @@ def earlier(owner: Owner, items: Sequence[Item]) -> Iterator[Item]:
     for row in filter(_is_quoted, items):
         for item in edits.filter(target=row.pk).exclude(before=None):
             yield build_item(owner, item.kind, row.pk, snapshot(row) | (item.before or {}))
-
-
-def ledger_id(owner: Owner, target: Target) -> UUID:
-    """Return what the ledger knows a target by: its own id, or a keyed digest of its name."""
-    return target.id if isinstance(target.id, UUID) else keyed_id(owner, target.kind, target.id)
 
 
 def keyed_id(owner: Owner, kind: str, name: str) -> UUID:

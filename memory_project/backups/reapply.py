@@ -111,8 +111,10 @@ def _targets(owner: Owner, line: Forgotten, kind: str, since: datetime) -> list[
     A name may have been given anew in the hour to spare: only what was deleted after the backup counts.
     """
     ids = {id for name, id in line.items if name == kind}
-    names = TRACE_OF_KIND[kind].names(owner, ids) if line.at >= since else ()
-    return [*(Target(kind, id) for id in ids), *(Target(kind, name) for name in names)]
+    names = TRACE_OF_KIND[kind].names
+    if names is None:
+        return [Target(kind, id) for id in ids]
+    return [Target(kind, name) for name in names(owner, ids)] if line.at >= since else []
 
 
 def _empty(owner: Owner, line: Forgotten) -> Forgetting:

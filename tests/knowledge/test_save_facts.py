@@ -1,5 +1,6 @@
 """Facts as key and value."""
 
+from collections.abc import Callable, Sequence
 from datetime import timedelta
 from itertools import combinations
 from uuid import UUID, uuid4
@@ -176,7 +177,8 @@ def test_a_deleted_fact_is_gone_and_nobody_elses_is_touched(alice, porter):
     bob = resolve_owner(agent=porter, user="bob")
     (row,) = save(alice, NewFact("town", "Graz"))
 
-    for act in (forget_saved_fact, change_fact):
+    acts: Sequence[Callable[..., object]] = (forget_saved_fact, change_fact)
+    for act in acts:
         more = {"fields": {"value": "x"}} if act is change_fact else {}
         with pytest.raises(FactUnknown):
             act(owner=bob, id=row.pk, actor="test", **more)

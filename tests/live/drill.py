@@ -24,6 +24,7 @@ from knowledge.models import Fact, Forgetting, Tombstone  # noqa: E402
 from knowledge.workspace.folder import folder_of  # noqa: E402
 from memory.models import Chunk, Event, Session  # noqa: E402
 from recall.search.messages.search import search  # noqa: E402
+from tests.consolidation.deleted import delete, fill, left, targets  # noqa: E402
 from tests.factories import make_session, run_jobs, said  # noqa: E402
 
 TALKS = {
@@ -55,6 +56,14 @@ def remember(archive: str) -> None:
     erasure = erase_owner(owner=bob, actor="bob")
     while erasure.state == "running":
         erasure = advance(erasure)
+
+
+def delete_every_kind(archive: str) -> None:
+    """Make one of each kind of thing, back it up, and delete each afterwards."""
+    alice, own = fill(Agent.objects.get(slug="assistant"))
+    known = targets(alice, own)
+    call_command("backup", archive)
+    delete(known)
 
 
 def owner(user: str) -> Owner:
@@ -104,4 +113,9 @@ def tell() -> None:
 if __name__ == "__main__":
     if sys.argv[1] == "remember":
         remember(sys.argv[2])
-    tell()
+    if sys.argv[1] == "delete":
+        delete_every_kind(sys.argv[2])
+    if sys.argv[1] in {"delete", "left"}:
+        sys.stdout.write(json.dumps(sorted(left(owner("alice")))))
+    else:
+        tell()

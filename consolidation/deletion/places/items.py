@@ -89,7 +89,7 @@ def _edits(made: Changeset, entries: Sequence[Entry]) -> Iterator[ChangeItem]:
         yield ChangeItem(
             changeset=made,
             place=place,
-            kind=entry["kind"],
+            kind=str(entry["kind"]),
             act=Act.EDIT,
             target=UUID(str(entry["id"])),
             before=before,

@@ -1,6 +1,7 @@
 """What is kept on purpose, and goes when it is chosen itself: notes, knowledge, connections, files."""
 
 from collections.abc import Collection, Mapping, Sequence
+from contextlib import suppress
 from uuid import UUID
 
 from accounts.models import Connection, Owner
@@ -53,14 +54,19 @@ def _restore_notes(owner: Owner, entries: Sequence[Entry], actor: str) -> None:
                     apply_operation(owner=owner, operation=Alias(name, alias))
 
 
-def note_key(note: Note) -> str:
+def _key_of_note(owner: Owner, name: str) -> str:
+    note = find_entry(owner=owner, name=name)
+    return _note_key(note) if note else ""
+
+
+def _note_key(note: Note) -> str:
     """Return what tells a note from any other of its owner, whatever it is called."""
     return f"{note.number} {note.created_at.isoformat()}"
 
 
 def _named_notes(owner: Owner, ids: Collection[UUID]) -> list[str]:
     notes = Note.objects.filter(owner=owner, kind=Note.Kind.NOTE).defer("content")
-    by_key = {note_key(note): note.name for note in notes}
+    by_key = {_note_key(note): note.name for note in notes}
     return [by_key[key] for key in named_by(owner, NOTE, by_key, ids)]
 
 
@@ -158,7 +164,7 @@ def _remove_tools(deletion: Deletion, entries: Sequence[Entry]) -> None:
 def _restore_tools(owner: Owner, entries: Sequence[Entry], actor: str) -> None:
     """Write again what was learned of tools, beside what was learned since."""
     for entry in entries:
-        row = Connection.objects.filter(owner=owner, pk=entry["id"]).first()
+        row = Connection.objects.filter(owner=owner, pk=str(entry["id"])).first()
         if row is not None:
             row.owner = owner
             learned = {**_mapping(entry["learned"]), **row.persistent_learned_info}
@@ -167,19 +173,16 @@ def _restore_tools(owner: Owner, entries: Sequence[Entry], actor: str) -> None:
 
 
 def _find_files(deletion: Deletion) -> list[Entry]:
-    names = [str(one.id) for one in deletion.named(FILE)]
-    return [{"name": name, "content": _file(deletion.owner, name)} for name in names]
-
-
-def _file(owner: Owner, name: str) -> str:
-    try:
-        return read_file(owner=owner, name=name)
-    except FileUnknown:
-        return ""
+    entries: list[Entry] = []
+    for one in deletion.named(FILE):
+        name = str(one.id)
+        with suppress(FileUnknown):
+            entries.append({"name": name, "content": read_file(owner=deletion.owner, name=name)})
+    return entries
 
 
 def _remove_files(deletion: Deletion, entries: Sequence[Entry]) -> None:
-    """Delete files, now that the ledger has the act. Raises FileUnknown, WorkspaceUnavailable."""
+    """Delete files, now that the ledger has the act. Raises WorkspaceUnavailable."""
     for entry in entries:
         name = str(entry["name"])
         delete_file(owner=deletion.owner, name=name)
@@ -230,6 +233,7 @@ NOTES = Trace(
     _note_words,
     kinds=(NOTE,),
     names=_named_notes,
+    key=_key_of_note,
     is_chosen=True,
 )
 DOCUMENTS_OF_AGENT = Trace(
