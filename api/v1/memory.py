@@ -130,8 +130,8 @@ class MemoryItem(APIView):
     @extend_schema(parameters=[*WHOSE, IF_MATCH], responses={204: None})
     def delete(self, request: Request, layer: str, item: UUID) -> Response:
         """Delete an item for good; nothing that is under way brings it back."""
-        doomed = Target(LAYERS[layer], item, version_of(request))
-        forget_one(owner=_known(request, layer), item=doomed, actor=caller_of(request).name)
+        target = Target(LAYERS[layer], item, version_of(request))
+        forget_one(owner=_known(request, layer), item=target, actor=caller_of(request).name)
         return Response(status=status.HTTP_204_NO_CONTENT)
 
 

@@ -11,7 +11,7 @@ from django.utils import timezone
 from accounts.models import Owner
 from consolidation.deletion import ledger
 from consolidation.deletion.places.table import TRACE_OF_KIND, TRACES
-from consolidation.deletion.trace import Deletion, Entry, Footprint, Target, Trace
+from consolidation.deletion.trace import Deletion, Finding, Footprint, Target, Trace
 from consolidation.deletion.undo import scrub_others
 from knowledge.errors import ItemUnknown
 from knowledge.items.rows import lock_memory
@@ -82,7 +82,7 @@ def forget_item(
 
 def footprint_of(
     deletion: Deletion, traces: Sequence[Trace] = TRACES
-) -> dict[str, Sequence[Entry]]:
+) -> dict[str, Sequence[Finding]]:
     """Return the entries of what goes, by the names of its traces; nothing is deleted."""
     return {trace.name: trace.find(deletion) for trace in traces}
 

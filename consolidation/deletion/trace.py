@@ -17,8 +17,8 @@ from knowledge.models import Arc, ChangeItem, Fact, Rule
 from knowledge.profile.edit import Picture, read_profile
 from knowledge.profile.pointers import leaves
 
-Entry = dict[str, object]
-Footprint = Mapping[str, Sequence[Entry]]
+Finding = dict[str, object]
+Footprint = Mapping[str, Sequence[Finding]]
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,15 +86,15 @@ class Deletion:
         return leaves(self.picture.scaffold)
 
 
-def no_words(entry: Entry) -> str:
+def no_words(entry: Finding) -> str:
     return ""
 
 
-def _nothing(deletion: Deletion, entries: Sequence[Entry]) -> None:
+def _nothing(deletion: Deletion, entries: Sequence[Finding]) -> None:
     return
 
 
-def _not_restored(owner: Owner, entries: Sequence[Entry], actor: str) -> None:
+def _not_restored(owner: Owner, entries: Sequence[Finding], actor: str) -> None:
     return
 
 
@@ -115,12 +115,12 @@ class Trace:
     """
 
     name: str
-    find: Callable[[Deletion], Sequence[Entry]]
-    remove: Callable[[Deletion, Sequence[Entry]], None] = _nothing
-    restore: Callable[[Owner, Sequence[Entry], str], None] = _not_restored
-    words: Callable[[Entry], str] = no_words
-    without: Callable[[Entry, Sequence[Matcher]], Entry | None] | None = None
-    remove_outside: Callable[[Deletion, Sequence[Entry]], None] = _nothing
+    find: Callable[[Deletion], Sequence[Finding]]
+    remove: Callable[[Deletion, Sequence[Finding]], None] = _nothing
+    restore: Callable[[Owner, Sequence[Finding], str], None] = _not_restored
+    words: Callable[[Finding], str] = no_words
+    without: Callable[[Finding, Sequence[Matcher]], Finding | None] | None = None
+    remove_outside: Callable[[Deletion, Sequence[Finding]], None] = _nothing
     kinds: tuple[str, ...] = ()
     names: Callable[[Owner, Collection[UUID]], Iterable[str]] | None = None
     key: Callable[[Owner, str], str] = _itself
@@ -133,14 +133,14 @@ class Trace:
             return UUID(str(target.id))
         return keyed_id(owner, target.kind, self.key(owner, str(target.id)))
 
-    def left_by(self, entries: Sequence[Entry], matchers: Sequence[Matcher]) -> list[Entry]:
+    def left_by(self, entries: Sequence[Finding], matchers: Sequence[Matcher]) -> list[Finding]:
         """Return what may still be kept of entries when what others say is gone for good."""
         if self.is_chosen:
             return list(entries)
         kept = (self._left(entry, matchers) for entry in entries)
         return [entry for entry in kept if entry is not None]
 
-    def _left(self, entry: Entry, matchers: Sequence[Matcher]) -> Entry | None:
+    def _left(self, entry: Finding, matchers: Sequence[Matcher]) -> Finding | None:
         if self.without is not None:
             return self.without(entry, matchers)
         return None if matches(self.words(entry), matchers) else entry

@@ -13,14 +13,14 @@ from consolidation.deletion import ledger
 from consolidation.deletion.matcher import Matcher, matcher_of
 from consolidation.deletion.places.items import versions_of
 from consolidation.deletion.places.table import TRACES
-from consolidation.deletion.trace import Entry
+from consolidation.deletion.trace import Finding
 from consolidation.embedding import learned as learned_vectors
 from knowledge.errors import ForgettingFinal
 from knowledge.items.rows import lock_memory
 from knowledge.models import Fact, Forgetting, Rule, Tombstone
 from memory.muting import unmute
 
-Contents = Mapping[str, Sequence[Entry]]
+Contents = Mapping[str, Sequence[Finding]]
 
 
 def contents_of(act: Forgetting) -> Contents:

@@ -52,7 +52,7 @@ class Act:
 def forget(request: PageRequest, owner: int, layer: str) -> HttpResponse:
     """First show what goes, then, once it is confirmed, forget it: for good at once, or after a while."""
     found = owner_to_change(request.user, owner)
-    wanted = [one for one in map(_doomed(layer), request.POST.getlist("item")) if one]
+    wanted = [one for one in map(_target_in(layer), request.POST.getlist("item")) if one]
     wanted = wanted[:MOST_FORGOTTEN]
     confirmed = request.POST.get("confirm", "")
     if not wanted:
@@ -103,15 +103,15 @@ def _preview(
     request: PageRequest, owner: Owner, layer: str, wanted: Sequence[Target]
 ) -> HttpResponse:
     rows = rows_of(owner, layer).filter(pk__in=[one.id for one in wanted])
-    doomed = list(rows.order_by("-pk"))
-    deletion = Deletion(owner, items=doomed)
+    chosen = list(rows.order_by("-pk"))
+    deletion = Deletion(owner, items=chosen)
     footprint = footprint_of(deletion)
-    stays = remaining(owner, deletion.matchers, [row.pk for row in doomed])
+    stays = remaining(owner, deletion.matchers, [row.pk for row in chosen])
     context = {
         "owner": owner,
         "tab": layer,
         "layer": layer,
-        "cards": cards(owner, layer, doomed),
+        "cards": cards(owner, layer, chosen),
         "derived": derived_words(footprint),
         "lines": lines_of(footprint),
         "events": footprint["events"],
@@ -186,7 +186,7 @@ def _words(owner: Owner, row: Forgetting) -> list[str]:
     return items or derived_words(contents)
 
 
-def _doomed(layer: str) -> Callable[[str], Target | None]:
+def _target_in(layer: str) -> Callable[[str], Target | None]:
     """Return what reads an id and a version, joined by a colon, of a form; None for anything else."""
 
     def read(text: str) -> Target | None:

@@ -5,7 +5,7 @@ from uuid import UUID
 
 from accounts.ids import new_id
 from accounts.models import Owner
-from consolidation.deletion.trace import Deletion, Entry, Trace
+from consolidation.deletion.trace import Deletion, Finding, Trace
 from knowledge.changes.apply import Change, Evidence, apply_changes, delete_item
 from knowledge.items.rows import LEARNED, Item, build_item, snapshot
 from knowledge.models import Arc, ChangeItem, Changeset, Fact, Rule
@@ -16,23 +16,23 @@ KINDS: Mapping[type[Item], str] = {model: kind for kind, model in LEARNED.items(
 CODE = "person.take_back"
 
 
-def item_of(owner: Owner, entry: Entry) -> Fact | Arc | Rule:
+def item_of(owner: Owner, entry: Finding) -> Fact | Arc | Rule:
     """Return the item that an entry keeps, unsaved."""
     return build_item(owner, str(entry["kind"]), UUID(str(entry["id"])), _mapping(entry["fields"]))
 
 
-def versions_of(owner: Owner, entry: Entry) -> Iterator[Fact | Arc | Rule]:
+def versions_of(owner: Owner, entry: Finding) -> Iterator[Fact | Arc | Rule]:
     """Yield the item that an entry keeps, and what it said before it was changed."""
     fields = _mapping(entry["fields"])
     for before in ({}, *_earlier(entry)):
         yield item_of(owner, entry | {"fields": {**fields, **before}})
 
 
-def _find(deletion: Deletion) -> list[Entry]:
+def _find(deletion: Deletion) -> list[Finding]:
     return [_entry(deletion.owner, row) for row in deletion.items]
 
 
-def _entry(owner: Owner, row: Item) -> Entry:
+def _entry(owner: Owner, row: Item) -> Finding:
     edits = ChangeItem.objects.filter(changeset__owner=owner, target=row.pk, act=Act.EDIT)
     return {
         "kind": KINDS[type(row)],
@@ -42,7 +42,7 @@ def _entry(owner: Owner, row: Item) -> Entry:
     }
 
 
-def _remove(deletion: Deletion, entries: Sequence[Entry]) -> None:
+def _remove(deletion: Deletion, entries: Sequence[Finding]) -> None:
     versions = {str(one.id): one.version for one in deletion.targets}
     for entry in entries:
         kind, target = str(entry["kind"]), UUID(str(entry["id"]))
@@ -56,7 +56,7 @@ def _remove(deletion: Deletion, entries: Sequence[Entry]) -> None:
         forget_outdated(owner=deletion.owner, kind=kind, target=target)
 
 
-def _restore(owner: Owner, entries: Sequence[Entry], actor: str) -> None:
+def _restore(owner: Owner, entries: Sequence[Finding], actor: str) -> None:
     if not entries:
         return
     made = apply_changes(
@@ -69,7 +69,7 @@ def _restore(owner: Owner, entries: Sequence[Entry], actor: str) -> None:
     ChangeItem.objects.bulk_create(_edits(made, entries))
 
 
-def _change(entry: Entry) -> Change:
+def _change(entry: Finding) -> Change:
     return Change(
         kind=str(entry["kind"]),
         act=Act.ADD,
@@ -82,7 +82,7 @@ def _change(entry: Entry) -> Change:
     )
 
 
-def _edits(made: Changeset, entries: Sequence[Entry]) -> Iterator[ChangeItem]:
+def _edits(made: Changeset, entries: Sequence[Finding]) -> Iterator[ChangeItem]:
     """Yield what items said before edits: who forgets them again forgets that as well."""
     edits = [(entry, before) for entry in entries for before in _earlier(entry)]
     for place, (entry, before) in enumerate(edits, start=made.items.count()):
@@ -98,7 +98,7 @@ def _edits(made: Changeset, entries: Sequence[Entry]) -> Iterator[ChangeItem]:
         )
 
 
-def _earlier(entry: Entry) -> list[dict[str, object]]:
+def _earlier(entry: Finding) -> list[dict[str, object]]:
     before = entry["earlier"]
     assert isinstance(before, list)  # noqa: S101 - our own words
     return before

@@ -10,12 +10,12 @@ from django.db.models.functions import Cast
 
 from accounts.models import Owner
 from consolidation.deletion.matcher import matches, may_match
-from consolidation.deletion.trace import Deletion, Entry, Trace
+from consolidation.deletion.trace import Deletion, Finding, Trace
 from memory.messages import call_ids, text_of
 from memory.models import Chunk, Event
 
 
-def _find_events(deletion: Deletion) -> list[Entry]:
+def _find_events(deletion: Deletion) -> list[Finding]:
     """Return the events that tell, with what they say; then what goes with them."""
     owner = deletion.owner
     chunks = _telling_chunks(deletion)
@@ -28,7 +28,7 @@ def _find_events(deletion: Deletion) -> list[Entry]:
     return [{"id": pk, "text": texts.get(pk, "")} for pk in ids]
 
 
-def _find_chunks(deletion: Deletion) -> list[Entry]:
+def _find_chunks(deletion: Deletion) -> list[Finding]:
     whole = Chunk.objects.filter(owner=deletion.owner, session__in=deletion.sessions)
     ids = dict.fromkeys((*_telling_chunks(deletion), *whole.values_list("pk", flat=True)))
     return [{"id": pk} for pk in ids]
@@ -73,7 +73,7 @@ def _groups(owner: Owner, events: Sequence[Event]) -> list[UUID]:
     return [*(event.pk for event in made), *results.values_list("pk", flat=True)]
 
 
-def _text(entry: Entry) -> str:
+def _text(entry: Finding) -> str:
     return str(entry["text"])
 
 

@@ -8,7 +8,7 @@ from django.utils import timezone
 
 from consolidation.deletion.matcher import LEAST_QUOTE, matches, may_match
 from consolidation.deletion.places.items import KINDS
-from consolidation.deletion.trace import Deletion, Entry, Trace, earlier
+from consolidation.deletion.trace import Deletion, Finding, Trace, earlier
 from consolidation.models import Candidate, ContextEvent
 from consolidation.profile.patterns import job as recurring
 from consolidation.verdict import Code
@@ -47,7 +47,7 @@ def observations_of_parts(deletion: Deletion) -> set[UUID]:
     return set(mine.filter(Q(pk__in=taught) | Q(content__in=names)).values_list("pk", flat=True))
 
 
-def _find(deletion: Deletion) -> list[Entry]:
+def _find(deletion: Deletion) -> list[Finding]:
     """Return the observations of what goes, of whatever quotes it, and of what tells it."""
     mine = ContextEvent.objects.filter(owner=deletion.owner)
     wanted = Q(pk__in=observations_of_parts(deletion))
@@ -66,7 +66,7 @@ def _quotes(deletion: Deletion) -> Iterator[tuple[str, str]]:
             yield f"{KINDS[type(row)]}:{row.pk}", quote
 
 
-def _remove(deletion: Deletion, entries: Sequence[Entry]) -> None:
+def _remove(deletion: Deletion, entries: Sequence[Finding]) -> None:
     """Take the words of what waits; none of it waits on."""
     rows = ContextEvent.objects.filter(pk__in=[entry["id"] for entry in entries])
     rows.waiting().update(set_aside_at=timezone.now(), error_code=FORGOTTEN)

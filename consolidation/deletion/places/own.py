@@ -6,7 +6,7 @@ from uuid import UUID
 
 from accounts.models import Connection, Owner
 from audit.log import record
-from consolidation.deletion.trace import Deletion, Entry, Trace, named_by
+from consolidation.deletion.trace import Deletion, Finding, Trace, named_by
 from consolidation.embedding import context as context_vectors
 from consolidation.embedding import documents as document_vectors
 from knowledge.connections import change_connection, disconnect
@@ -27,14 +27,14 @@ CONNECTION, TOOL = "connection", "tool"
 OF_CONNECTION = ("tool", "name", "persistent_learned_info", "is_active", "refresh", "schema_url")
 
 
-def _find_notes(deletion: Deletion) -> list[Entry]:
+def _find_notes(deletion: Deletion) -> list[Finding]:
     rows = [find_entry(owner=deletion.owner, name=str(one.id)) for one in deletion.named(NOTE)]
     return [
         {"name": row.name, "aliases": row.aliases, "content": row.content} for row in rows if row
     ]
 
 
-def _remove_notes(deletion: Deletion, entries: Sequence[Entry]) -> None:
+def _remove_notes(deletion: Deletion, entries: Sequence[Finding]) -> None:
     for one in deletion.named(NOTE):
         if find_entry(owner=deletion.owner, name=str(one.id)):
             remove_note(
@@ -42,7 +42,7 @@ def _remove_notes(deletion: Deletion, entries: Sequence[Entry]) -> None:
             )
 
 
-def _restore_notes(owner: Owner, entries: Sequence[Entry], actor: str) -> None:
+def _restore_notes(owner: Owner, entries: Sequence[Finding], actor: str) -> None:
     """Add notes again whose names are free, with the other names that are."""
     for entry in entries:
         name, aliases = str(entry["name"]), entry["aliases"]
@@ -70,7 +70,7 @@ def _named_notes(owner: Owner, ids: Collection[UUID]) -> list[str]:
     return [by_key[key] for key in named_by(owner, NOTE, by_key, ids)]
 
 
-def _find_knowledge(deletion: Deletion) -> list[Entry]:
+def _find_knowledge(deletion: Deletion) -> list[Finding]:
     ids = [one.id for one in deletion.named(KNOWLEDGE)]
     rows = KnowledgeDocument.objects.filter(owner=deletion.owner, pk__in=ids).defer("tsv")
     return [
@@ -79,7 +79,7 @@ def _find_knowledge(deletion: Deletion) -> list[Entry]:
     ]
 
 
-def _remove_knowledge(deletion: Deletion, entries: Sequence[Entry]) -> None:
+def _remove_knowledge(deletion: Deletion, entries: Sequence[Finding]) -> None:
     versions = {str(one.id): one.version for one in deletion.named(KNOWLEDGE)}
     for entry in entries:
         id = str(entry["id"])
@@ -87,7 +87,7 @@ def _remove_knowledge(deletion: Deletion, entries: Sequence[Entry]) -> None:
         record(actor=deletion.actor, action="knowledge.delete", subject=id)
 
 
-def _restore_knowledge(owner: Owner, entries: Sequence[Entry], actor: str) -> None:
+def _restore_knowledge(owner: Owner, entries: Sequence[Finding], actor: str) -> None:
     """Put documents again whose keys are free."""
     mine = KnowledgeDocument.objects.filter(owner=owner)
     for entry in entries:
@@ -107,7 +107,7 @@ def _connections(deletion: Deletion, kind: str) -> list[Connection]:
     return list(Connection.objects.filter(owner=deletion.owner, pk__in=ids).order_by("pk"))
 
 
-def _find_connections(deletion: Deletion) -> list[Entry]:
+def _find_connections(deletion: Deletion) -> list[Finding]:
     """Return connections with the documents that hang on them."""
     return [
         {
@@ -122,13 +122,13 @@ def _find_connections(deletion: Deletion) -> list[Entry]:
     ]
 
 
-def _remove_connections(deletion: Deletion, entries: Sequence[Entry]) -> None:
+def _remove_connections(deletion: Deletion, entries: Sequence[Finding]) -> None:
     versions = {one.id: one.version for one in deletion.named(CONNECTION)}
     for row in _connections(deletion, CONNECTION):
         disconnect(connection=row, actor=deletion.actor, version=versions[row.pk])
 
 
-def _restore_connections(owner: Owner, entries: Sequence[Entry], actor: str) -> None:
+def _restore_connections(owner: Owner, entries: Sequence[Finding], actor: str) -> None:
     """Make connections again whose names are free, with their documents."""
     for entry in entries:
         fields, documents = _mapping(entry["fields"]), entry["documents"]
@@ -141,7 +141,7 @@ def _restore_connections(owner: Owner, entries: Sequence[Entry], actor: str) -> 
             context_vectors.nudge_if_any_waits()
 
 
-def _find_tools(deletion: Deletion) -> list[Entry]:
+def _find_tools(deletion: Deletion) -> list[Finding]:
     return [
         {"id": str(row.pk), "learned": row.persistent_learned_info}
         for row in _connections(deletion, TOOL)
@@ -149,7 +149,7 @@ def _find_tools(deletion: Deletion) -> list[Entry]:
     ]
 
 
-def _remove_tools(deletion: Deletion, entries: Sequence[Entry]) -> None:
+def _remove_tools(deletion: Deletion, entries: Sequence[Finding]) -> None:
     versions = {one.id: one.version for one in deletion.named(TOOL)}
     for row in _connections(deletion, TOOL):
         row.owner = deletion.owner
@@ -161,7 +161,7 @@ def _remove_tools(deletion: Deletion, entries: Sequence[Entry]) -> None:
         )
 
 
-def _restore_tools(owner: Owner, entries: Sequence[Entry], actor: str) -> None:
+def _restore_tools(owner: Owner, entries: Sequence[Finding], actor: str) -> None:
     """Write again what was learned of tools, beside what was learned since."""
     for entry in entries:
         row = Connection.objects.filter(owner=owner, pk=str(entry["id"])).first()
@@ -172,8 +172,8 @@ def _restore_tools(owner: Owner, entries: Sequence[Entry], actor: str) -> None:
             change_connection(connection=row, actor=actor, fields=fields)
 
 
-def _find_files(deletion: Deletion) -> list[Entry]:
-    entries: list[Entry] = []
+def _find_files(deletion: Deletion) -> list[Finding]:
+    entries: list[Finding] = []
     for one in deletion.named(FILE):
         name = str(one.id)
         with suppress(FileUnknown):
@@ -181,7 +181,7 @@ def _find_files(deletion: Deletion) -> list[Entry]:
     return entries
 
 
-def _remove_files(deletion: Deletion, entries: Sequence[Entry]) -> None:
+def _remove_files(deletion: Deletion, entries: Sequence[Finding]) -> None:
     """Delete files, now that the ledger has the act. Raises WorkspaceUnavailable."""
     for entry in entries:
         name = str(entry["name"])
@@ -191,7 +191,7 @@ def _remove_files(deletion: Deletion, entries: Sequence[Entry]) -> None:
         record(actor=deletion.actor, action="workspace.delete", subject=subject)
 
 
-def _restore_files(owner: Owner, entries: Sequence[Entry], actor: str) -> None:
+def _restore_files(owner: Owner, entries: Sequence[Finding], actor: str) -> None:
     for entry in entries:
         restore_file(owner=owner, name=str(entry["name"]), text=str(entry["content"]))
 
@@ -208,20 +208,20 @@ def _mapping(value: object) -> Mapping[str, object]:
     return value
 
 
-def _note_words(entry: Entry) -> str:
+def _note_words(entry: Finding) -> str:
     return f"{entry['name']}: {entry['content']}"
 
 
-def _knowledge_words(entry: Entry) -> str:
+def _knowledge_words(entry: Finding) -> str:
     return f"{entry['key'] or ''}: {entry['content']}"
 
 
-def _connection_words(entry: Entry) -> str:
+def _connection_words(entry: Finding) -> str:
     fields = _mapping(entry["fields"])
     return f"{fields['tool']} {fields['name']}".strip()
 
 
-def _tool_words(entry: Entry) -> str:
+def _tool_words(entry: Finding) -> str:
     return "; ".join(f"{name}: {text}" for name, text in _mapping(entry["learned"]).items())
 
 

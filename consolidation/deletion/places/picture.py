@@ -9,7 +9,7 @@ from accounts.models import Owner
 from audit.log import record
 from consolidation.deletion.matcher import Matcher, matches, may_match
 from consolidation.deletion.places.observations import observations_of, observations_of_parts
-from consolidation.deletion.trace import Deletion, Entry, Footprint, Trace, named_by
+from consolidation.deletion.trace import Deletion, Finding, Footprint, Trace, named_by
 from consolidation.embedding import context as context_vectors
 from consolidation.models import ContextEvent
 from knowledge.documents.context import forget_document
@@ -43,15 +43,15 @@ def take_out_of_picture(made: Changeset, footprint: Footprint) -> None:
     )
 
 
-def _find_sentences(deletion: Deletion) -> list[Entry]:
+def _find_sentences(deletion: Deletion) -> list[Finding]:
     return _chosen(deletion, Kind.NARRATIVE, sentences(deletion.picture.working_memory))
 
 
-def _find_texts(deletion: Deletion) -> list[Entry]:
+def _find_texts(deletion: Deletion) -> list[Finding]:
     return _chosen(deletion, Kind.LEARNED_INFO, deletion.picture.learned)
 
 
-def _chosen(deletion: Deletion, part: str, texts: Iterable[str]) -> list[Entry]:
+def _chosen(deletion: Deletion, part: str, texts: Iterable[str]) -> list[Finding]:
     """Return the texts that are targets, and those that tell."""
     names = {words(one.id) for one in deletion.named(part)}
     return [
@@ -59,11 +59,11 @@ def _chosen(deletion: Deletion, part: str, texts: Iterable[str]) -> list[Entry]:
     ]
 
 
-def _find_leaves(deletion: Deletion) -> list[Entry]:
+def _find_leaves(deletion: Deletion) -> list[Finding]:
     """Return leaves that go as a whole with their values, and of other lists the members that tell."""
     concluded = {*_concluded(deletion)}
     names = [str(one.id) for one in deletion.named(Kind.SCAFFOLD)]
-    entries: list[Entry] = []
+    entries: list[Finding] = []
     for path, value in deletion.leaves.items():
         members = _members(value, deletion.matchers)
         is_named = path in concluded or any(is_under(path, name) for name in names)
@@ -99,7 +99,7 @@ def _goes(path: str, value: object, members: Sequence[str], matchers: Sequence[M
     return matches(str(value), matchers) or matches(_leaf_words(path, value), matchers)
 
 
-def _find_documents(deletion: Deletion) -> list[Entry]:
+def _find_documents(deletion: Deletion) -> list[Finding]:
     """Return documents that are targets, that tell, or that were learned with a part that goes."""
     mine = ContextDocument.objects.filter(owner=deletion.owner)
     learned = mine.filter(may_match("content", deletion.matchers), source=LEARNED)
@@ -129,15 +129,15 @@ def _remove_part(deletion: Deletion, part: str, names: Sequence[str]) -> None:
         record(actor=deletion.actor, action=f"memory.delete_{part}", subject=str(made.pk))
 
 
-def _remove_sentences(deletion: Deletion, entries: Sequence[Entry]) -> None:
+def _remove_sentences(deletion: Deletion, entries: Sequence[Finding]) -> None:
     _remove_part(deletion, Kind.NARRATIVE, _texts(entries))
 
 
-def _remove_texts(deletion: Deletion, entries: Sequence[Entry]) -> None:
+def _remove_texts(deletion: Deletion, entries: Sequence[Finding]) -> None:
     _remove_part(deletion, Kind.LEARNED_INFO, _texts(entries))
 
 
-def _remove_leaves(deletion: Deletion, entries: Sequence[Entry]) -> None:
+def _remove_leaves(deletion: Deletion, entries: Sequence[Finding]) -> None:
     whole = [str(entry["path"]) for entry in entries if "value" in entry]
     _remove_part(deletion, Kind.SCAFFOLD, whole)
     for entry in entries:
@@ -146,7 +146,7 @@ def _remove_leaves(deletion: Deletion, entries: Sequence[Entry]) -> None:
             erase_members(owner=deletion.owner, path=path, members=members, actor=deletion.actor)
 
 
-def _remove_documents(deletion: Deletion, entries: Sequence[Entry]) -> None:
+def _remove_documents(deletion: Deletion, entries: Sequence[Finding]) -> None:
     """Delete each text once; the same text under other metadata goes with it."""
     chosen = {one.id for one in deletion.named(Kind.DOCUMENT)}
     for entry in {str(entry["content"]): entry for entry in entries}.values():
@@ -155,20 +155,20 @@ def _remove_documents(deletion: Deletion, entries: Sequence[Entry]) -> None:
         record(actor=deletion.actor, action="context.delete", subject=str(id))
 
 
-def _restore_sentences(owner: Owner, entries: Sequence[Entry], actor: str) -> None:
+def _restore_sentences(owner: Owner, entries: Sequence[Finding], actor: str) -> None:
     """Write sentences beside what the narrative says now."""
     if entries:
         text = " ".join([read_profile(owner).working_memory, *_texts(entries)]).strip()
         _edit(owner, Kind.NARRATIVE, {"text": text}, actor)
 
 
-def _restore_texts(owner: Owner, entries: Sequence[Entry], actor: str) -> None:
+def _restore_texts(owner: Owner, entries: Sequence[Finding], actor: str) -> None:
     if entries:
         items = [*read_profile(owner).learned, *_texts(entries)]
         _edit(owner, Kind.LEARNED_INFO, {"items": items}, actor)
 
 
-def _restore_leaves(owner: Owner, entries: Sequence[Entry], actor: str) -> None:
+def _restore_leaves(owner: Owner, entries: Sequence[Finding], actor: str) -> None:
     """Put back leaves whose place is free, and members of lists that are still there."""
     values = leaves(read_profile(owner).scaffold) if entries else {}
     for entry in entries:
@@ -187,7 +187,7 @@ def _edit(owner: Owner, part: str, fields: Mapping[str, object], actor: str) -> 
         return
 
 
-def _restore_documents(owner: Owner, entries: Sequence[Entry], actor: str) -> None:
+def _restore_documents(owner: Owner, entries: Sequence[Finding], actor: str) -> None:
     for entry in entries:
         keep_again(owner, entry)
     if entries:
@@ -214,7 +214,7 @@ def _named_pointers(owner: Owner, ids: Collection[UUID]) -> list[str]:
     return named_by(owner, Kind.SCAFFOLD, sorted(pointers), ids)
 
 
-def _without_members(entry: Entry, matchers: Sequence[Matcher]) -> Entry | None:
+def _without_members(entry: Finding, matchers: Sequence[Matcher]) -> Finding | None:
     """Return a leaf that does not tell; of a list that stayed, its members that do not."""
     if "members" in entry:
         left = [one for one in _list(entry["members"]) if not matches(one, matchers)]
@@ -226,20 +226,20 @@ def _leaf_words(path: str, value: object) -> str:
     return f"{', '.join(keys_of(path))}: {value}"
 
 
-def _words_of_leaf(entry: Entry) -> str:
+def _words_of_leaf(entry: Finding) -> str:
     value = ", ".join(_list(entry["members"])) if "members" in entry else entry["value"]
     return _leaf_words(str(entry["path"]), value)
 
 
-def _text(entry: Entry) -> str:
+def _text(entry: Finding) -> str:
     return str(entry["text"])
 
 
-def _content(entry: Entry) -> str:
+def _content(entry: Finding) -> str:
     return str(entry["content"])
 
 
-def _texts(entries: Sequence[Entry]) -> list[str]:
+def _texts(entries: Sequence[Finding]) -> list[str]:
     return list(map(_text, entries))
 
 

@@ -10,7 +10,7 @@ from django.db.models.functions import Cast
 
 from accounts.models import Owner
 from consolidation.deletion.matcher import Matcher, matches, may_match, without
-from consolidation.deletion.trace import Deletion, Entry, Trace
+from consolidation.deletion.trace import Deletion, Finding, Trace
 from knowledge import models as known
 from knowledge.models import Arc, ChangeItem
 from knowledge.notes.archives import reword_archive
@@ -37,7 +37,7 @@ class Source:
         return found
 
 
-def _find(deletion: Deletion) -> list[Entry]:
+def _find(deletion: Deletion) -> list[Finding]:
     """Return the texts of each row with what is deleted, and without it: `before` and `after`.
 
     The summaries of whole sessions go with them.
@@ -47,7 +47,7 @@ def _find(deletion: Deletion) -> list[Entry]:
     return [*(cut for cut in cuts if (cut["store"], cut["id"]) not in whole), *whole.values()]
 
 
-def _remove(deletion: Deletion, entries: Sequence[Entry]) -> None:
+def _remove(deletion: Deletion, entries: Sequence[Finding]) -> None:
     """Cut, and take the words out of the changes that kept them.
 
     Snapshots go without them too: who puts a lane back to one is not told either.
@@ -59,7 +59,7 @@ def _remove(deletion: Deletion, entries: Sequence[Entry]) -> None:
     _scrub_snapshots(deletion)
 
 
-def _restore(owner: Owner, entries: Sequence[Entry], actor: str) -> None:
+def _restore(owner: Owner, entries: Sequence[Finding], actor: str) -> None:
     """Put back what was cut where nobody wrote anything else since."""
     for cut in entries:
         after = _side(cut, "after")
@@ -68,22 +68,22 @@ def _restore(owner: Owner, entries: Sequence[Entry], actor: str) -> None:
             _write(owner, cut, _side(cut, "before"))
 
 
-def _write(owner: Owner, cut: Entry, fields: Fields) -> None:
+def _write(owner: Owner, cut: Finding, fields: Fields) -> None:
     source = SOURCES[str(cut["store"])]
     source.write(source.rows(owner).filter(pk=cut["id"]), fields)
 
 
-def _side(cut: Entry, name: str) -> Fields:
+def _side(cut: Finding, name: str) -> Fields:
     side = cut[name]
     assert isinstance(side, dict)  # noqa: S101 - our own words
     return side
 
 
-def _cut(store: str, row: object, before: Fields, after: Fields) -> Entry:
+def _cut(store: str, row: object, before: Fields, after: Fields) -> Finding:
     return {"store": store, "id": str(row), "before": before, "after": after}
 
 
-def _whole(deletion: Deletion) -> Iterator[Entry]:
+def _whole(deletion: Deletion) -> Iterator[Finding]:
     """Yield all that sums up whole sessions: their summaries, those of their folds, their archives."""
     owner, sessions = deletion.owner, deletion.sessions
     summed = Session.objects.filter(owner=owner, pk__in=sessions).exclude(summary="")
@@ -98,7 +98,7 @@ def _whole(deletion: Deletion) -> Iterator[Entry]:
         yield _cut("archive", archive.pk, {"content": archive.content}, {"content": ""})
 
 
-def _cuts(deletion: Deletion, store: str) -> Iterator[Entry]:
+def _cuts(deletion: Deletion, store: str) -> Iterator[Finding]:
     source, matchers = SOURCES[store], deletion.matchers
     texts = {f"text_of_{name}": Cast(name, TextField()) for name in source.texts}
     may = reduce(or_, (may_match(column, matchers) for column in texts))
@@ -112,7 +112,7 @@ def _cuts(deletion: Deletion, store: str) -> Iterator[Entry]:
             yield _cut(store, row["pk"], *sides)
 
 
-def _without(entry: Entry, matchers: Sequence[Matcher]) -> Entry:
+def _without(entry: Finding, matchers: Sequence[Matcher]) -> Finding:
     """Return a cut as the act that is final has left the row."""
     sides = {
         name: {text: cut_value(value, matchers) for text, value in _side(entry, name).items()}

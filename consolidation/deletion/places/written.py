@@ -11,7 +11,7 @@ from django.db.models import Q
 from accounts.models import Owner
 from audit.log import record
 from consolidation.deletion.matcher import Matcher, matches, may_match
-from consolidation.deletion.trace import Deletion, Entry, Trace
+from consolidation.deletion.trace import Deletion, Finding, Trace
 from consolidation.embedding import saved_facts as saved_vectors
 from knowledge.errors import WorkspaceUnavailable
 from knowledge.models import SavedFact
@@ -25,7 +25,7 @@ FLUSHED = SavedFact.Source.CONTEXT_FLUSH
 FIELDS = ("key", "value", "category", "source", "confidence")
 
 
-def _find_facts(deletion: Deletion) -> list[Entry]:
+def _find_facts(deletion: Deletion) -> list[Finding]:
     """Return saved facts that are targets, and those of folds that tell; what somebody saved stays."""
     matchers = deletion.matchers
     may = may_match("value", matchers) | may_match("key", matchers)
@@ -39,14 +39,14 @@ def _find_facts(deletion: Deletion) -> list[Entry]:
     ]
 
 
-def _remove_facts(deletion: Deletion, entries: Sequence[Entry]) -> None:
+def _remove_facts(deletion: Deletion, entries: Sequence[Finding]) -> None:
     ids = [UUID(str(entry["id"])) for entry in entries]
     SavedFact.objects.filter(owner=deletion.owner, pk__in=ids).delete()
     for id in {one.id for one in deletion.named(KIND)} & {*ids}:
         record(actor=deletion.actor, action="saved_fact.delete", subject=str(id))
 
 
-def _restore_facts(owner: Owner, entries: Sequence[Entry], actor: str) -> None:
+def _restore_facts(owner: Owner, entries: Sequence[Finding], actor: str) -> None:
     """Save facts again whose keys are not taken."""
     taken = set(SavedFact.objects.filter(owner=owner).values_list("key", flat=True))
     for entry in entries:
@@ -62,16 +62,16 @@ def _restore_facts(owner: Owner, entries: Sequence[Entry], actor: str) -> None:
         saved_vectors.nudge_if_any_waits()
 
 
-def _without_flushed(entry: Entry, matchers: Sequence[Matcher]) -> Entry | None:
+def _without_flushed(entry: Finding, matchers: Sequence[Matcher]) -> Finding | None:
     is_told = entry["source"] == FLUSHED and matches(_words_of_fact(entry), matchers)
     return None if is_told else entry
 
 
-def _words_of_fact(entry: Entry) -> str:
+def _words_of_fact(entry: Finding) -> str:
     return f"{entry['key']}: {entry['value']}"
 
 
-def _find_lines(deletion: Deletion) -> list[Entry]:
+def _find_lines(deletion: Deletion) -> list[Finding]:
     """Return the lines that tell, or repeat a saved fact that is a target; none of what cannot be read."""
     holds = _holds(deletion)
     if holds is None:
@@ -103,7 +103,7 @@ def _holds(deletion: Deletion) -> Callable[[str], bool] | None:
     return holds
 
 
-def _remove_lines(deletion: Deletion, entries: Sequence[Entry]) -> None:
+def _remove_lines(deletion: Deletion, entries: Sequence[Finding]) -> None:
     """Take the lines out of the files, now that the ledger has the act.
 
     A saved fact whose lines cannot be taken out stays as well. What else is forgotten is forgotten
@@ -123,7 +123,7 @@ def _remove_lines(deletion: Deletion, entries: Sequence[Entry]) -> None:
         transaction.on_commit(drop, robust=True)
 
 
-def _restore_lines(owner: Owner, entries: Sequence[Entry], actor: str) -> None:
+def _restore_lines(owner: Owner, entries: Sequence[Finding], actor: str) -> None:
     lines: dict[str, list[str]] = {}
     for entry in entries:
         lines.setdefault(str(entry["file"]), []).append(str(entry["line"]))
@@ -135,7 +135,7 @@ def _add(owner: Owner, lines: Mapping[str, Sequence[str]]) -> None:
     add_lines(owner=owner, lines=lines)
 
 
-def _line(entry: Entry) -> str:
+def _line(entry: Finding) -> str:
     return str(entry["line"]).strip()
 
 
