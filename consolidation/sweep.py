@@ -10,7 +10,7 @@ from django.utils import timezone
 from accounts.credits import has_grown
 from audit.costs import settle_stale
 from consolidation.compaction.job import fail
-from consolidation.compaction.request import KIND
+from consolidation.compaction.nudge import KIND
 from consolidation.embedding import context as context_vectors
 from consolidation.embedding import documents
 from consolidation.embedding import learned as learned_vectors

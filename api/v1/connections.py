@@ -16,8 +16,9 @@ from api.pagination import page
 from api.v1.fields import Body, Flag, IdPage, Text
 from api.v1.whose import WHOSE, owner_in_query
 from api.versions import IF_MATCH, version_demanded, version_of
+from consolidation.edits.own import forget_connection
 from consolidation.observations.connections import push_context, read_context
-from knowledge.connections import change_connection, connect, disconnect, find_connection
+from knowledge.connections import change_connection, connect, find_connection
 from knowledge.models import ConnectionContext
 
 SHOWN = (
@@ -113,7 +114,7 @@ class ConnectionDetail(APIView):
     @extend_schema(parameters=[IF_MATCH])
     def delete(self, request: Request, connection: UUID) -> Response:
         """Delete a connection with all that was learned of it."""
-        disconnect(
+        forget_connection(
             connection=_found(request, connection),
             actor=caller_of(request).name,
             version=version_of(request),

@@ -15,7 +15,8 @@ from api.pagination import page
 from api.v1.fields import Body, IdPage, Number, Text
 from api.v1.whose import WHOSE, WhoseIn, owner_in_query, owner_named
 from consolidation.edits.documents import change_document
-from consolidation.embedding.context import drop_context, store_context
+from consolidation.edits.own import forget_document
+from consolidation.embedding.context import store_context
 from knowledge.documents.context import CONTENT_BYTES, NewDocument, metadata_of_row
 from knowledge.models import ContextDocument
 from recall.search.context import LIMIT, Retrieved, retrieve
@@ -154,7 +155,7 @@ class ContextDetail(APIView):
     def delete(self, request: Request, document: UUID) -> Response:
         """Delete a document for good: its text is not kept again for this user."""
         owner = owner_in_query(request)
-        drop_context(owner=owner, id=document, actor=caller_of(request).name)
+        forget_document(owner=owner, id=document, actor=caller_of(request).name)
         return Response(status=status.HTTP_204_NO_CONTENT)
 
 

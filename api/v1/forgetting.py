@@ -13,7 +13,8 @@ from api.authentication import caller_of
 from api.v1.fields import Body, Flag, Number, Text
 from api.v1.items import LAYERS, said
 from api.v1.whose import WhoseIn, owner_named
-from consolidation.edits.memory import Doomed, forget_items
+from consolidation.deletion.trace import Target
+from consolidation.edits.memory import forget_items
 from recall.answers.forget_preview import Forgettable, find_forgettable
 
 MOST_FORGOTTEN = 100
@@ -21,16 +22,16 @@ LARGEST_VERSION = 2_147_483_647
 LAYER_OF = {kind: layer for layer, kind in LAYERS.items()}
 
 
-class DoomedIn(Body):
+class TargetIn(Body):
     """An item of a preview, in the version that was shown."""
 
     layer = serializers.ChoiceField(choices=list(LAYERS))
     id = serializers.UUIDField()
     version = Number(min_value=1, max_value=LARGEST_VERSION)
 
-    def to_internal_value(self, data: object) -> Doomed:
+    def to_internal_value(self, data: object) -> Target:
         value = super().to_internal_value(data)
-        return Doomed(LAYERS[value["layer"]], value["id"], value["version"])
+        return Target(LAYERS[value["layer"]], value["id"], value["version"])
 
 
 class ForgetMemoryIn(WhoseIn):
@@ -39,7 +40,7 @@ class ForgetMemoryIn(WhoseIn):
     query = Text(max_length=1_000, required=False)
     dry_run = Flag(default=True)
     confirm = serializers.ListField(
-        child=DoomedIn(), allow_empty=False, max_length=MOST_FORGOTTEN, required=False
+        child=TargetIn(), allow_empty=False, max_length=MOST_FORGOTTEN, required=False
     )
 
     def validate(self, attrs: dict[str, object]) -> dict[str, object]:
@@ -64,7 +65,7 @@ class MemoryForget(APIView):
         return Response({"would_forget": [_shown(item) for item in found]})
 
 
-def _forgotten(owner: Owner | None, wanted: Sequence[Doomed], actor: str) -> dict[str, object]:
+def _forgotten(owner: Owner | None, wanted: Sequence[Target], actor: str) -> dict[str, object]:
     gone = forget_items(owner=owner, items=wanted, actor=actor).items if owner else ()
     missing = [item for item in wanted if item not in gone]
     return {
@@ -73,7 +74,7 @@ def _forgotten(owner: Owner | None, wanted: Sequence[Doomed], actor: str) -> dic
     }
 
 
-def _named(item: Doomed) -> dict[str, object]:
+def _named(item: Target) -> dict[str, object]:
     return {"layer": LAYER_OF[item.kind], "id": item.id}
 
 

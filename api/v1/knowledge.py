@@ -12,7 +12,8 @@ from api.idempotency import KEY, key_of
 from api.pagination import page
 from api.v1.fields import Body, IdPage, Metadata, Text
 from api.versions import IF_MATCH, version_of
-from consolidation.embedding.documents import drop_document, keep_document
+from consolidation.edits.own import forget_knowledge
+from consolidation.embedding.documents import keep_document
 from knowledge.documents.agent import CONTENT_BYTES, KEY_CHARACTERS, Put, find_named
 from knowledge.models import KnowledgeDocument
 
@@ -103,7 +104,7 @@ class KnowledgeDetail(APIView):
     def delete(self, request: Request, key: str) -> Response:
         """Delete a document by its key, or by its id where it has none."""
         caller = caller_of(request)
-        drop_document(
+        forget_knowledge(
             agent=caller.agent,
             actor=caller.name,
             id=_found(request, key).pk,

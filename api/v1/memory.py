@@ -17,7 +17,8 @@ from api.v1.fields import Flag, IdPage
 from api.v1.items import EDITS, LAYERS, shown
 from api.v1.whose import WHOSE, WhoseIn, owner_in_query, owner_named
 from api.versions import IF_MATCH, version_demanded, version_of
-from consolidation.edits.memory import Doomed, change_item, forget_one, set_recall, set_sharing
+from consolidation.deletion.trace import Target
+from consolidation.edits.memory import change_item, forget_one, set_recall, set_sharing
 from crisis.log import count_crises
 from feedback.record import count_feedback
 from knowledge.errors import ItemUnknown
@@ -126,8 +127,8 @@ class MemoryItem(APIView):
     @extend_schema(parameters=[*WHOSE, IF_MATCH])
     def delete(self, request: Request, layer: str, item: UUID) -> Response:
         """Delete an item for good; nothing that is under way brings it back."""
-        doomed = Doomed(LAYERS[layer], item, version_of(request))
-        forget_one(owner=_known(request, layer), item=doomed, actor=caller_of(request).name)
+        target = Target(LAYERS[layer], item, version_of(request))
+        forget_one(owner=_known(request, layer), item=target, actor=caller_of(request).name)
         return Response(status=status.HTTP_204_NO_CONTENT)
 
 

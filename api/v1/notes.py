@@ -13,12 +13,13 @@ from api.idempotency import KEY, key_of
 from api.pagination import page
 from api.v1.fields import Body, Number, Page, Text
 from api.versions import IF_MATCH, version_of
+from consolidation.edits.own import forget_note
 from knowledge.documents.agent import CONTENT_BYTES
 from knowledge.models import Entry
 from knowledge.notes.entries.names import NAME_CHARACTERS
 from knowledge.notes.entries.operations import Kind
 from knowledge.notes.store import Applied, EntryHit, get_entry, search_entries
-from knowledge.notes.write import add_note, amend_note, put_note, remove_note
+from knowledge.notes.write import add_note, amend_note, put_note
 
 DEFAULT_RESULTS = 5
 MOST_RESULTS = 200
@@ -153,7 +154,7 @@ class NoteDetail(APIView):
     @extend_schema(parameters=[WHOSE, IF_MATCH])
     def delete(self, request: Request, name: str) -> Response:
         """Delete a note and all its names."""
-        remove_note(
+        forget_note(
             owner=_owner(request, _user_of(request)),
             actor=caller_of(request).name,
             name=name,

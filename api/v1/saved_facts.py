@@ -15,12 +15,12 @@ from api.pagination import page
 from api.v1.fields import Body, Flag, IdPage, Number, Text
 from api.v1.whose import owner_named
 from api.v1.workspace import WHOSE, PersonIn
+from consolidation.edits.own import forget_saved_fact
 from consolidation.embedding.save_fact import keep_fact
 from consolidation.embedding.saved_facts import nudge_if_any_waits
 from knowledge.errors import FactUnknown
 from knowledge.models import SavedFact
-from knowledge.saved_facts.save import NewFact, change_fact, delete_fact, find_fact
-from knowledge.workspace.memory import erase_lines
+from knowledge.saved_facts.save import NewFact, change_fact, find_fact
 from recall.search.questions.text_vectors import SWITCH
 from recall.search.saved_facts import recall_saved
 
@@ -161,10 +161,7 @@ class SavedFactDetail(APIView):
     def delete(self, request: Request, fact: UUID) -> Response:
         """Delete a saved fact for good, and its lines in MEMORY.md and the daily logs."""
         owner = _owner(request)
-        gone = find_fact(owner=owner, id=fact)
-        # The lines first: whoever finds the disk unwilling has the fact still, and tries again.
-        erase_lines(owner=owner, words=(gone.key, gone.value))
-        delete_fact(owner=owner, id=fact, actor=caller_of(request).name)
+        forget_saved_fact(owner=owner, id=fact, actor=caller_of(request).name)
         return Response(status=status.HTTP_204_NO_CONTENT)
 
 

@@ -13,9 +13,9 @@ from api.authentication import caller_of
 from api.v1.fields import Body, Number, Text
 from api.v1.whose import owner_named
 from audit.log import record
+from consolidation.edits.own import forget_file
 from knowledge.errors import FileUnknown
 from knowledge.workspace.files import (
-    delete_file,
     list_files,
     read_file,
     read_version,
@@ -111,8 +111,7 @@ class WorkspaceFile(APIView):
     @extend_schema(parameters=WHOSE)
     def delete(self, request: Request, name: str) -> Response:
         """Delete a file with its earlier texts; one that is always there begins anew."""
-        delete_file(owner=_owner(request), name=name)
-        _record(request, "workspace.delete", name)
+        forget_file(owner=_owner(request), name=name, actor=caller_of(request).name)
         return Response(status=status.HTTP_204_NO_CONTENT)
 
 

@@ -1,16 +1,14 @@
-"""Ask for a compaction; the asking never waits for one."""
+"""Ask for a compaction and say what came of it; the asking never waits for one."""
 
 from enum import StrEnum
 
 from django.db import transaction
 
-from consolidation.compaction.plan import look, open_run
-from consolidation.jobs.queue import enqueue
-from consolidation.models import CompactionRun, Job
+from consolidation.compaction.nudge import ask, is_compacting, is_nudged
+from consolidation.compaction.plan import look
+from consolidation.models import CompactionRun
 from memory.errors import SessionClosed
 from memory.models import Session
-
-KIND = "compact"
 
 
 class Outcome(StrEnum):
@@ -30,36 +28,16 @@ def request_compaction(*, session: Session, lane: str, trigger: str) -> Outcome:
     # The caller's copy may be older than the session's end.
     if not Session.objects.open().filter(pk=session.pk).exists():
         raise SessionClosed(f"session {session.pk} has ended")
-    if open_run(session, lane) or _waits(session, lane):
+    if is_compacting(session, lane) or _is_due(session, lane):
         return Outcome.ALREADY_RUNNING
     if look(session, lane, trigger)[2] is None:
         return Outcome.NOTHING_TO_COMPACT
-    _enqueue(session, lane, trigger)
+    ask(session=session, lane=lane, trigger=trigger)
     return Outcome.SCHEDULED
 
 
-def compact_when_due(*, session: Session, lane: str) -> None:
-    """Make the job when the lane has outgrown its thresholds, in the caller's transaction."""
-    trigger = CompactionRun.Trigger.AUTOMATIC
-    if look(session, lane, trigger)[2]:
-        _enqueue(session, lane, trigger)
-
-
-def drop_waiting(session: Session) -> None:
-    """Cancel a session's waiting compactions: its end shall not wait for them."""
-    waiting = Job.objects.filter(kind=KIND, subject=_subject(session), state=Job.State.DUE)
-    waiting.update(state=Job.State.CANCELLED)
-
-
-def _waits(session: Session, lane: str) -> bool:
-    jobs = Job.objects.open().filter(kind=KIND, subject=_subject(session))
-    return jobs.filter(key__startswith=f"{session.pk}:{lane}:").exists()
-
-
-def _enqueue(session: Session, lane: str, trigger: str) -> None:
-    key = f"{session.pk}:{lane}:{trigger}"
-    enqueue(kind=KIND, key=key, subject=_subject(session), owner=session.owner_id)
-
-
-def _subject(session: Session) -> str:
-    return f"session:{session.pk}"
+def _is_due(session: Session, lane: str) -> bool:
+    """Return whether the worker that looks next will fold the lane by itself."""
+    if not is_nudged(session, lane):
+        return False
+    return look(session, lane, CompactionRun.Trigger.AUTOMATIC)[2] is not None

@@ -1,4 +1,4 @@
-"""Which sentences tell of a thing that is to be forgotten, in whoever's words (pure)."""
+"""Which sentences tell of a thing that is to be forgotten, in whoever's words."""
 
 import re
 from collections.abc import Iterable, Sequence
@@ -27,7 +27,7 @@ MOST_SOUGHT = 8
 
 
 @dataclass(frozen=True, slots=True)
-class Said:
+class Sentence:
     """A sentence as it is compared: all its words in order, and those that mean something."""
 
     words: str
@@ -40,7 +40,7 @@ class Said:
 
 
 @dataclass(frozen=True, slots=True)
-class Telling:
+class Matcher:
     """What a thing is known by: whole quotes, the words of its object, and the names among them.
 
     `around` are the other words of its quote; `written` are the object's words as they stand there.
@@ -75,9 +75,9 @@ class Telling:
         one more of the quote, if it says more; or a word of the object, among words six in ten of
         which are its.
         """
-        return self.is_among(Said.of(sentence))
+        return self.is_among(Sentence.of(sentence))
 
-    def is_among(self, said: Said) -> bool:
+    def is_among(self, said: Sentence) -> bool:
         """Say the same of words that were read already."""
         if any(f" {quote} " in said.words for quote in self.quoted):
             return True
@@ -92,12 +92,12 @@ class Telling:
         return self.object <= said.meant and (not self.around or bool(said.meant & self.around))
 
 
-def telling_of(item: Fact | Rule) -> Telling:
+def matcher_of(item: Fact | Rule) -> Matcher:
     """Return what a fact is known by; a rule is known by its quotes alone."""
     if isinstance(item, Rule):
-        return Telling(tuple(quote for quote in item.evidence if len(quote) >= LEAST_QUOTE))
+        return Matcher(tuple(quote for quote in item.evidence if len(quote) >= LEAST_QUOTE))
     quote, named = item.evidence_quote, _meant(item.object)
-    return Telling(
+    return Matcher(
         quotes=(quote,) if len(quote) >= LEAST_QUOTE else (),
         object=named,
         names=_names(item.object, quote) & named,
@@ -106,10 +106,10 @@ def telling_of(item: Fact | Rule) -> Telling:
     )
 
 
-def may_tell(column: str, tellings: Iterable[Telling]) -> Q:
+def may_match(column: str, matchers: Iterable[Matcher]) -> Q:
     """Return what leaves to the database most rows that cannot tell: there may be many."""
     found = Q(pk=None)
-    for one in tellings:
+    for one in matchers:
         for text in one.quotes:
             found |= reduce(and_, _holding(column, _longest(text)))
         if one.sought:
@@ -118,31 +118,31 @@ def may_tell(column: str, tellings: Iterable[Telling]) -> Q:
     return found
 
 
-def tells(text: str, tellings: Sequence[Telling]) -> bool:
+def matches(text: str, matchers: Sequence[Matcher]) -> bool:
     """Say whether any sentence of a text tells any of these."""
-    whole = Said.of(text)
-    if not _may(whole, tellings):
+    whole = Sentence.of(text)
+    if not _may(whole, matchers):
         return False
-    said = [whole, *(Said.of(one) for one in sentences(text))]
-    return any(telling.is_among(one) for one in said for telling in tellings)
+    said = [whole, *(Sentence.of(one) for one in sentences(text))]
+    return any(matcher.is_among(one) for one in said for matcher in matchers)
 
 
-def without(text: str, tellings: Sequence[Telling]) -> str:
+def without(text: str, matchers: Sequence[Matcher]) -> str:
     """Return a text without the sentences that tell any of these; the text itself if none does."""
     said = sentences(text)
-    kept = [one for one in said if not _is_told(Said.of(one), tellings)]
+    kept = [one for one in said if not _is_told(Sentence.of(one), matchers)]
     return text if len(kept) == len(said) else " ".join(kept)
 
 
-def _is_told(said: Said, tellings: Sequence[Telling]) -> bool:
-    return any(one.is_among(said) for one in tellings)
+def _is_told(said: Sentence, matchers: Sequence[Matcher]) -> bool:
+    return any(one.is_among(said) for one in matchers)
 
 
-def _may(said: Said, tellings: Sequence[Telling]) -> bool:
+def _may(said: Sentence, matchers: Sequence[Matcher]) -> bool:
     """Say whether a text has any word that one of its sentences needs to tell."""
     return any(
         not said.meant.isdisjoint(one.object) or any(quote in said.words for quote in one.quoted)
-        for one in tellings
+        for one in matchers
     )
 
 

@@ -7,7 +7,10 @@ from django.db import transaction
 from django.utils import timezone
 
 from accounts.models import Owner
-from consolidation.deletion.places.derived import derived_from, observations_of
+from consolidation.deletion.forget import footprint_of
+from consolidation.deletion.places.observations import observations_of
+from consolidation.deletion.places.picture import PICTURE, take_out_of_picture
+from consolidation.deletion.trace import Deletion
 from consolidation.embedding import context as context_vectors
 from consolidation.embedding import learned as learned_vectors
 from consolidation.learning.reconcile.observe import words_of
@@ -19,7 +22,6 @@ from knowledge.changes.corrections import rewords
 from knowledge.items.rows import find_item, lock_memory
 from knowledge.models import ChangeItem, Changeset, Fact
 from knowledge.models.profile import Channel
-from knowledge.profile.outdated import take_out
 
 Act, Kind, Type = ChangeItem.Act, ChangeItem.Kind, ContextEvent.Type
 # Why an observation is not worked in, or not any more.
@@ -43,14 +45,12 @@ def correct_item(
     lock_memory(owner)
     row = find_item(owner, kind, target)
     was = row if isinstance(row, Fact) and rewords(row, fields) and row.is_active else None
-    derived = derived_from(owner, [was]) if was else None
+    footprint = footprint_of(Deletion.of_facts(owner, [was]), PICTURE) if was else None
     made = edit_item(
         owner=owner, kind=kind, target=target, fields=fields, actor=actor, version=version
     )
-    if was and derived:
-        take_out(
-            made=made, parts=derived.parts, members=derived.members, documents=derived.documents
-        )
+    if was and footprint:
+        take_out_of_picture(made, footprint)
         _tell(was)
     return made
 
@@ -66,12 +66,10 @@ def take_back(*, changeset: Changeset, actor: str) -> Changeset:
     edits = changeset.items.filter(kind=Kind.FACT, act=Act.EDIT, state=ChangeItem.State.APPLIED)
     reworded = edits.filter(after__has_key="evidence_quote").values("target")
     facts = list(Fact.objects.filter(owner=owner, pk__in=reworded).active())
-    derived = derived_from(owner, facts) if facts else None
+    footprint = footprint_of(Deletion.of_facts(owner, facts), PICTURE) if facts else None
     made = review.take_back(changeset=changeset, actor=actor)
-    if derived:
-        take_out(
-            made=made, parts=derived.parts, members=derived.members, documents=derived.documents
-        )
+    if footprint:
+        take_out_of_picture(made, footprint)
     for was in facts:
         _tell(was)
     learned_vectors.nudge()

@@ -8,7 +8,8 @@ from django.db import transaction
 
 from accounts.models import Owner
 from audit.log import record
-from consolidation.deletion.forget import AT_ONCE, Doomed, Forgotten, forget
+from consolidation.deletion.forget import AT_ONCE, Forgotten, forget
+from consolidation.deletion.trace import Target
 from consolidation.edits.corrections import correct_item
 from consolidation.embedding import learned as learned_vectors
 from knowledge.changes.apply import edit_item
@@ -16,7 +17,6 @@ from knowledge.errors import ItemUnknown
 from knowledge.models import ChangeItem
 
 Kind = ChangeItem.Kind
-__all__ = ["Doomed", "change_item", "forget_items", "forget_one", "set_recall", "set_sharing"]
 
 
 @transaction.atomic
@@ -37,7 +37,7 @@ def change_item(
 
 @transaction.atomic
 def forget_items(
-    *, owner: Owner, items: Sequence[Doomed], actor: str, keep_for: timedelta = AT_ONCE
+    *, owner: Owner, items: Sequence[Target], actor: str, keep_for: timedelta = AT_ONCE
 ) -> Forgotten:
     """Forget items and what goes with them, all or none; the person may take it back within `keep_for`.
 
@@ -49,7 +49,7 @@ def forget_items(
     return found
 
 
-def forget_one(*, owner: Owner, item: Doomed, actor: str) -> None:
+def forget_one(*, owner: Owner, item: Target, actor: str) -> None:
     """Delete an item for good. Raises ItemUnknown or ItemChanged."""
     if not forget_items(owner=owner, items=[item], actor=actor).items:
         raise ItemUnknown(f"no such {item.kind}")

@@ -1,20 +1,15 @@
 """What a person does to the picture of themselves."""
 
 from collections.abc import Mapping, Sequence
-from uuid import UUID
+from datetime import timedelta
 
 from django.db import transaction
-from django.db.models import Q
-from django.utils import timezone
 
 from accounts.models import Owner
 from audit.log import record
-from consolidation.deletion.forget import FORGOTTEN
-from consolidation.models import ContextEvent
-from knowledge.documents.context import forget_document
-from knowledge.models import ContextDocument, ScaffoldEntry
-from knowledge.profile.edit import edit_profile, erase_profile
-from knowledge.profile.pointers import is_under
+from consolidation.deletion.forget import AT_ONCE, Forgotten, forget
+from consolidation.deletion.trace import Target
+from knowledge.profile.edit import edit_profile
 
 
 @transaction.atomic
@@ -26,36 +21,19 @@ def change_profile(
     record(actor=actor, action=f"memory.edit_{part}", subject=str(made.pk))
 
 
-@transaction.atomic
 def forget_profile(
-    *, owner: Owner, part: str, names: Sequence[str], version: int, actor: str
-) -> bool:
-    """Forget sentences, pointers or texts for good, with the observations that taught them.
+    *,
+    owner: Owner,
+    part: str,
+    names: Sequence[str],
+    version: int,
+    actor: str,
+    keep_for: timedelta = AT_ONCE,
+) -> Forgotten:
+    """Forget sentences, pointers or texts, with the observations that taught them.
 
-    Return whether any of it was there. What was found from the same observations goes with them. Raises ItemUnfit or ItemChanged.
+    What was found from the same observations goes with them. Its act is None where nothing of it
+    was there. Raises ItemChanged.
     """
-    evidence = _evidence(owner, names)
-    made = erase_profile(owner=owner, part=part, names=names, actor=actor, version=version)
-    said = Q(pk__in=evidence)
-    for name in names:
-        said |= Q(content=name)
-    events = ContextEvent.objects.filter(said, owner=owner)
-    for event in events.values_list("pk", flat=True):
-        for found in ContextDocument.objects.filter(owner=owner, events__contains=[str(event)]):
-            if ContextDocument.objects.filter(pk=found.pk).exists():
-                forget_document(owner=owner, id=found.pk)
-    events.filter(processed=False).update(set_aside_at=timezone.now(), error_code=FORGOTTEN)
-    observed = events.update(content="")
-    record(actor=actor, action=f"memory.delete_{part}", subject=str(made.pk))
-    return bool(observed) or made.items.exists()
-
-
-def _evidence(owner: Owner, names: Sequence[str]) -> list[UUID]:
-    """Return the observations that bear out the leaves under some pointers."""
-    rows = ScaffoldEntry.objects.filter(owner=owner).values_list("path", "evidence")
-    return [
-        event
-        for path, events in rows
-        if any(is_under(path, name) for name in names)
-        for event in events
-    ]
+    targets = [Target(part, name, version) for name in names]
+    return forget(owner=owner, items=targets, actor=actor, keep_for=keep_for)

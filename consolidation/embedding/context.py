@@ -7,11 +7,10 @@ from uuid import UUID
 from django.db import transaction
 
 from accounts.models import Owner
-from audit.log import record
 from consolidation.embedding.fill import fill
 from consolidation.jobs.provider_pauses import seconds_left
 from consolidation.jobs.queue import Run, enqueue
-from knowledge.documents.context import NewDocument, cut, forget_document, put_documents
+from knowledge.documents.context import NewDocument, cut, put_documents
 from knowledge.documents.context_vectors import store_context_vectors
 from knowledge.models import ContextDocument
 from providers.base import Embedder
@@ -35,13 +34,6 @@ def keep_context(*, owner: Owner | None, documents: Sequence[NewDocument]) -> li
 def store_context(*, owner: Owner, document: NewDocument) -> list[UUID]:
     """Keep one text, that of an attachment in passages. Raises what put_documents raises."""
     return keep_context(owner=owner, documents=cut(document))
-
-
-@transaction.atomic
-def drop_context(*, owner: Owner | None, id: UUID, actor: str) -> None:
-    """Delete a document of V for good. Raises DocumentUnknown."""
-    found = forget_document(owner=owner, id=id)
-    record(actor=actor, action="context.delete", subject=str(found.pk))
 
 
 def nudge() -> None:

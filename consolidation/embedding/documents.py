@@ -14,7 +14,6 @@ from consolidation.jobs.queue import Run, enqueue
 from knowledge.documents.agent import (
     Metadata,
     Put,
-    delete_document,
     find_document,
     index_text,
     put_document,
@@ -57,22 +56,6 @@ def keep_document(
             found = find_document(owner=find_agent_owner(agent), id=ids[0])
             return Put(found, is_new=False, is_changed=False)
     return done[0]
-
-
-@transaction.atomic
-def drop_document(
-    *,
-    agent: Agent,
-    actor: str,
-    key: str | None = None,
-    id: UUID | None = None,
-    expected: int | None = None,
-) -> KnowledgeDocument:
-    """Delete a document of the agent's own knowledge. Raises what delete_document raises."""
-    owner = find_agent_owner(agent)
-    found = delete_document(owner=owner, key=key, id=id, expected=expected)
-    record(actor=actor, action="knowledge.delete", subject=str(found.pk))
-    return found
 
 
 def nudge() -> None:

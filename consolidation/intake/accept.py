@@ -9,11 +9,7 @@ from django.db import transaction
 from accounts.idempotency import fingerprint, once
 from accounts.models import Agent
 from audit.failpoint import failpoint
-from consolidation.compaction.request import (
-    compact_when_due,
-    drop_waiting,
-    request_compaction,
-)
+from consolidation.compaction.nudge import ask, drop_waiting, is_compacting, nudge
 from consolidation.intake.attachments import index_attachments
 from consolidation.intake.calibration import Usage, calibrate
 from consolidation.intake.lessons import may_teach, note_lessons
@@ -110,9 +106,10 @@ def accept_transcript(
 def _follow(session: Session, drafts: Sequence[Draft], stored: Sequence[Event]) -> None:
     """Make the jobs that new events of a conversation ask for."""
     for lane in sorted({draft.lane for draft in drafts if draft.type in ANSWERS}):
-        compact_when_due(session=session, lane=lane)
+        nudge(session=session, lane=lane)
     for lane in sorted({draft.lane for draft in drafts if _asks(draft)}):
-        request_compaction(session=session, lane=lane, trigger=CompactionRun.Trigger.MESSAGE)
+        if not is_compacting(session, lane):
+            ask(session=session, lane=lane, trigger=CompactionRun.Trigger.MESSAGE)
     learn_what_was_answered(session=session, stored=stored)
     note_lessons(session=session, stored=stored)
     note_use(session=session, stored=stored)

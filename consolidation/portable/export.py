@@ -10,7 +10,7 @@ from pgvector.django import BitField, HalfVectorField
 
 from accounts.models import Owner
 from consolidation import models as work
-from consolidation.deletion.erasure.stores import STORES, Store
+from consolidation.deletion.places.table import PLACES, Place
 from knowledge import models as known
 from knowledge.errors import FileUnknown
 from knowledge.workspace.files import list_files, read_file
@@ -42,11 +42,11 @@ NO_WORDS = (HalfVectorField, BitField, BinaryField, SearchVectorField)
 Row = Mapping[str, object]
 
 
-def sections() -> Iterator[tuple[str, Store]]:
+def sections() -> Iterator[tuple[str, Place]]:
     """Return the parts of an export, by their names."""
-    for store in STORES:
-        if store.model not in NOT_EXPORTED and not _is_of_costs(store):
-            yield name_of(store.model), store
+    for place in PLACES:
+        if place.model not in NOT_EXPORTED and not _is_of_costs(place):
+            yield name_of(place.model), place
 
 
 def name_of(model: type[Model]) -> str:
@@ -54,13 +54,13 @@ def name_of(model: type[Model]) -> str:
     return str(meta.verbose_name_plural).replace(" ", "_")
 
 
-def rows_of(store: Store, owners: Sequence[Owner]) -> Iterator[Row]:
+def rows_of(place: Place, owners: Sequence[Owner]) -> Iterator[Row]:
     """Read the rows of a part, in the order of their making."""
-    rows: QuerySet = QuerySet(store.model).filter(
-        **{f"{store.path}__in": [owner.pk for owner in owners]}
+    rows: QuerySet = QuerySet(place.model).filter(
+        **{f"{place.path}__in": [owner.pk for owner in owners]}
     )
-    names = fields_of(store.model)
-    if store.model is log.Event:
+    names = fields_of(place.model)
+    if place.model is log.Event:
         yield from _with_references(rows.order_by("pk").values(*names, "hash"))
     else:
         yield from rows.order_by("pk").values(*names).iterator(chunk_size=500)
@@ -86,9 +86,9 @@ def head_of(owners: Sequence[Owner]) -> dict[str, object]:
 def exported(owners: Sequence[Owner]) -> Iterator[bytes]:
     """Return the pieces of the document; `owner_id` of a row names the agent that knows it."""
     yield _json(head_of(owners))[:-1] + b',"sections":{'
-    for place, (name, store) in enumerate(sections()):
-        yield (b"," if place else b"") + _json(name) + b":["
-        for number, row in enumerate(rows_of(store, owners)):
+    for position, (name, place) in enumerate(sections()):
+        yield (b"," if position else b"") + _json(name) + b":["
+        for number, row in enumerate(rows_of(place, owners)):
             yield (b"," if number else b"") + _json(row)
         yield b"]"
     yield b',"files":' + _json(list(files_of(owners)))
@@ -113,8 +113,8 @@ def _with_references(rows: QuerySet) -> Iterator[Row]:
         yield {**row, "reference": reference(bytes(digest))}
 
 
-def _is_of_costs(store: Store) -> bool:
-    return store.path == "owner" and name_of(store.model) == "cost_entries"
+def _is_of_costs(place: Place) -> bool:
+    return place.path == "owner" and name_of(place.model) == "cost_entries"
 
 
 def _kept(field: Field) -> Field:

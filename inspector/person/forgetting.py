@@ -3,7 +3,6 @@
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from datetime import timedelta
-from typing import cast
 from uuid import UUID
 
 from django.conf import settings
@@ -17,11 +16,12 @@ from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_GET, require_POST
 
 from accounts.models import Owner
-from consolidation.deletion.forget import AT_ONCE, Doomed
-from consolidation.deletion.places.contents import Contents
-from consolidation.deletion.places.footprint import besides_of
-from consolidation.deletion.places.remaining import Staying, staying
-from consolidation.deletion.undo import make_final, take_back_forgetting
+from consolidation.deletion.forget import AT_ONCE, footprint_of
+from consolidation.deletion.places.items import item_of
+from consolidation.deletion.places.table import TRACES
+from consolidation.deletion.remaining import Remaining, remaining
+from consolidation.deletion.trace import Deletion, Footprint, Target
+from consolidation.deletion.undo import contents_of, make_final, take_back_forgetting
 from consolidation.edits.memory import forget_items
 from inspector.faults import attempt
 from inspector.http import PageRequest
@@ -29,12 +29,13 @@ from inspector.person.reading import LAYERS, cards, rows_of
 from inspector.person.wording import Card, words_of
 from inspector.whose import note_look, owner_for, owner_to_change
 from knowledge.errors import ItemChanged
-from knowledge.items.rows import build_item
 from knowledge.models import Forgetting
 
 # More at once is a mistake, or takes longer than a request may.
 MOST_FORGOTTEN = 100
 MOST_ACTS = 100
+# A preview that shows more is not read.
+MOST_SHOWN = 20
 FOR_GOOD = "final"
 
 
@@ -51,7 +52,7 @@ class Act:
 def forget(request: PageRequest, owner: int, layer: str) -> HttpResponse:
     """First show what goes, then, once it is confirmed, forget it: for good at once, or after a while."""
     found = owner_to_change(request.user, owner)
-    wanted = [one for one in map(_doomed(layer), request.POST.getlist("item")) if one]
+    wanted = [one for one in map(_target_in(layer), request.POST.getlist("item")) if one]
     wanted = wanted[:MOST_FORGOTTEN]
     confirmed = request.POST.get("confirm", "")
     if not wanted:
@@ -99,19 +100,22 @@ def finish(request: PageRequest, owner: int, act: UUID) -> HttpResponse:
 
 
 def _preview(
-    request: PageRequest, owner: Owner, layer: str, wanted: Sequence[Doomed]
+    request: PageRequest, owner: Owner, layer: str, wanted: Sequence[Target]
 ) -> HttpResponse:
     rows = rows_of(owner, layer).filter(pk__in=[one.id for one in wanted])
-    doomed = list(rows.order_by("-pk"))
-    besides = besides_of(owner, doomed)
-    stays = staying(owner, besides.tellings, [row.pk for row in doomed])
+    chosen = list(rows.order_by("-pk"))
+    deletion = Deletion(owner, items=chosen)
+    footprint = footprint_of(deletion)
+    stays = remaining(owner, deletion.matchers, [row.pk for row in chosen])
     context = {
         "owner": owner,
         "tab": layer,
         "layer": layer,
-        "cards": cards(owner, layer, doomed),
-        "besides": [*besides.derived.words, *besides.happened.words],
-        "echoes": besides.echoes,
+        "cards": cards(owner, layer, chosen),
+        "derived": derived_words(footprint),
+        "lines": lines_of(footprint),
+        "events": footprint["events"],
+        "cuts": footprint["cuts"],
         "stays": stays,
         "others": _others(owner, stays),
         "until": timezone.now() + _kept_for(),
@@ -120,7 +124,26 @@ def _preview(
     return render(request, "person/forget.html", context)
 
 
-def _others(owner: Owner, stays: Staying) -> list[Card]:
+def derived_words(footprint: Footprint) -> list[str]:
+    """Return what goes besides the items, each once, in words."""
+    return list(
+        dict.fromkeys(
+            words
+            for trace in TRACES
+            if trace.is_kept
+            for words in map(trace.words, footprint.get(trace.name, ()))
+            if words
+        )
+    )
+
+
+def lines_of(footprint: Footprint) -> list[str]:
+    """Return the words of the first messages that tell it, each once."""
+    texts = (str(entry["text"]) for entry in footprint["events"] if entry["text"])
+    return list(dict.fromkeys(texts))[:MOST_SHOWN]
+
+
+def _others(owner: Owner, stays: Remaining) -> list[Card]:
     """Return the facts and rules that tell it too, and are not chosen."""
     return [
         one
@@ -130,7 +153,7 @@ def _others(owner: Owner, stays: Staying) -> list[Card]:
 
 
 def _forget(
-    request: PageRequest, owner: Owner, wanted: Sequence[Doomed], keep_for: timedelta
+    request: PageRequest, owner: Owner, wanted: Sequence[Target], keep_for: timedelta
 ) -> None:
     actor = str(request.user)
     try:
@@ -158,20 +181,18 @@ def _words(owner: Owner, row: Forgetting) -> list[str]:
     """Return what one act took, in plain words; empty once it is final."""
     if not row.is_open:
         return []
-    kept = cast("Contents", row.contents)
-    return [
-        words_of(build_item(owner, one["kind"], UUID(one["id"]), one["fields"]))
-        for one in kept["items"]
-    ]
+    contents = contents_of(row)
+    items = [words_of(item_of(owner, entry)) for entry in contents.get("items", ())]
+    return items or derived_words(contents)
 
 
-def _doomed(layer: str) -> Callable[[str], Doomed | None]:
+def _target_in(layer: str) -> Callable[[str], Target | None]:
     """Return what reads an id and a version, joined by a colon, of a form; None for anything else."""
 
-    def read(text: str) -> Doomed | None:
+    def read(text: str) -> Target | None:
         name, _, version = text.partition(":")
         try:
-            return Doomed(LAYERS[layer], UUID(name), int(version[:9]))
+            return Target(LAYERS[layer], UUID(name), int(version[:9]))
         except ValueError:
             return None
 

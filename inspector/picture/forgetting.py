@@ -11,10 +11,10 @@ from inspector.http import PageRequest
 
 
 @dataclass(frozen=True, slots=True)
-class Doomed:
+class DeletionPreview:
     """What is about to go: its words, what else goes, and the form that has it done.
 
-    `besides` is one line each; `fields` are the form's, seen as they were shown.
+    `derived` is one line each; `fields` are the form's, seen as they were shown.
     """
 
     owner: Owner
@@ -24,7 +24,7 @@ class Doomed:
     action: str
     back: str
     title: str = ""
-    besides: Sequence[str] = ()
+    derived: Sequence[str] = ()
     fields: Mapping[str, object] = field(default_factory=dict)
 
 
@@ -32,7 +32,7 @@ def is_confirmed(request: PageRequest) -> bool:
     return request.POST.get("confirm") == "yes"
 
 
-def ask(request: PageRequest, doomed: Doomed, *, status: int = 200) -> HttpResponse:
+def ask(request: PageRequest, preview: DeletionPreview, *, status: int = 200) -> HttpResponse:
     """Show what goes, and ask."""
-    context = {"owner": doomed.owner, "tab": doomed.tab, "doomed": doomed}
+    context = {"owner": preview.owner, "tab": preview.tab, "preview": preview}
     return render(request, "picture/forget.html", context, status=status)

@@ -14,12 +14,12 @@ from django.views.decorators.vary import vary_on_headers
 from accounts.errors import Fault
 from accounts.models import Owner
 from consolidation.edits.documents import change_document, heir_of
-from consolidation.embedding.context import drop_context
+from consolidation.edits.own import forget_document
 from inspector.faults import in_words
 from inspector.http import PageRequest, wants_part
 from inspector.paging import page_of
 from inspector.picture.documents import documents_of, shown
-from inspector.picture.forgetting import Doomed, ask, is_confirmed
+from inspector.picture.forgetting import DeletionPreview, ask, is_confirmed
 from inspector.picture.pages import tell
 from inspector.whose import note_look, owner_for, owner_to_change
 from knowledge.errors import DocumentUnknown
@@ -86,12 +86,12 @@ def forget(request: PageRequest, owner: int, document: UUID) -> HttpResponse:
     if row is None:
         messages.error(request, "It has changed or is gone. Nothing was forgotten: look again.")
     elif not is_confirmed(request):
-        return ask(request, _doomed(found, row))
+        return ask(request, _preview(found, row))
     else:
         actor = str(request.user)
         tell(
             request,
-            lambda: drop_context(owner=found, id=document, actor=actor),
+            lambda: forget_document(owner=found, id=document, actor=actor),
             "Forgotten. Nothing brings it back.",
         )
     return redirect("memory-learned", owner=found.pk)
@@ -104,18 +104,18 @@ def _heir(owner: Owner, document: UUID) -> ContextDocument:
     return found
 
 
-def _doomed(owner: Owner, row: ContextDocument) -> Doomed:
+def _preview(owner: Owner, row: ContextDocument) -> DeletionPreview:
     (one,) = shown(owner, [row])
     others = ContextDocument.objects.filter(owner=owner, content=row.content).count() - 1
-    besides = [f"What it said before: {one.corrected.was}"] if one.corrected else []
-    besides += [f"The same text, kept {others} more times"] if others else []
-    return Doomed(
+    derived = [f"What it said before: {one.corrected.was}"] if one.corrected else []
+    derived += [f"The same text, kept {others} more times"] if others else []
+    return DeletionPreview(
         owner=owner,
         tab="learned",
         says=row.content,
         hint="It goes for good, and the same text is not learned again. What says it in other "
         "words stays: look through your facts and your profile.",
-        besides=besides,
+        derived=derived,
         action=reverse("memory-learned-forget", args=(owner.pk, row.pk)),
         back=reverse("memory-learned", args=(owner.pk,)),
     )

@@ -10,15 +10,16 @@ from django.urls import reverse
 from django.views.decorators.http import require_POST
 
 from accounts.models import Owner
+from consolidation.edits.own import forget_note, forget_saved_fact
 from inspector.http import PageRequest
-from inspector.picture.forgetting import Doomed, ask, is_confirmed
+from inspector.picture.forgetting import DeletionPreview, ask, is_confirmed
 from inspector.picture.pages import tell, version_seen
 from inspector.whose import owner_to_change
 from knowledge.errors import EntryChanged, FactUnknown
 from knowledge.models import Entry
 from knowledge.notes.store import find_entry
-from knowledge.notes.write import put_note, remove_note
-from knowledge.saved_facts.save import delete_fact, find_fact
+from knowledge.notes.write import put_note
+from knowledge.saved_facts.save import find_fact
 
 CHANGED = "It has changed since you opened it, and is still there. It is shown as it is now."
 
@@ -40,7 +41,7 @@ def write(request: PageRequest, owner: int) -> HttpResponse:
         )
 
     try:
-        tell(request, act, "Saved.", besides=(EntryChanged,))
+        tell(request, act, "Saved.", reraised=(EntryChanged,))
     except EntryChanged:
         now = find_entry(owner=found, name=name)
         context = {"owner": found, "tab": "notes", "name": name, "mine": content, "now": now}
@@ -56,18 +57,18 @@ def forget(request: PageRequest, owner: int) -> HttpResponse:
     name = request.POST.get("name", "")
     note = find_entry(owner=found, name=name)
     if note and not is_confirmed(request):
-        return ask(request, _doomed(found, note))
+        return ask(request, _preview(found, note))
 
     def act() -> None:
-        remove_note(owner=found, actor=str(request.user), name=name, expected=version_seen(request))
+        forget_note(owner=found, actor=str(request.user), name=name, expected=version_seen(request))
 
     try:
-        tell(request, act, "Forgotten.", besides=(EntryChanged,))
+        tell(request, act, "Forgotten.", reraised=(EntryChanged,))
     except EntryChanged:
         messages.error(request, CHANGED)
         again = find_entry(owner=found, name=name)
         if again:
-            return ask(request, _doomed(found, again), status=409)
+            return ask(request, _preview(found, again), status=409)
     return redirect("memory-notes", owner=found.pk)
 
 
@@ -82,7 +83,7 @@ def forget_fact(request: PageRequest, owner: int, fact: UUID) -> HttpResponse:
         except FactUnknown:
             messages.error(request, "It is gone already.")
         else:
-            doomed = Doomed(
+            preview = DeletionPreview(
                 owner=found,
                 tab="notes",
                 says=f"{row.key}: {row.value}",
@@ -90,24 +91,24 @@ def forget_fact(request: PageRequest, owner: int, fact: UUID) -> HttpResponse:
                 action=reverse("memory-saved-forget", args=(found.pk, fact)),
                 back=reverse("memory-notes", args=(found.pk,)),
             )
-            return ask(request, doomed)
+            return ask(request, preview)
     else:
         tell(
             request,
-            lambda: delete_fact(owner=found, id=fact, actor=str(request.user)),
+            lambda: forget_saved_fact(owner=found, id=fact, actor=str(request.user)),
             "Forgotten.",
         )
     return redirect("memory-notes", owner=found.pk)
 
 
-def _doomed(owner: Owner, note: Entry) -> Doomed:
-    return Doomed(
+def _preview(owner: Owner, note: Entry) -> DeletionPreview:
+    return DeletionPreview(
         owner=owner,
         tab="notes",
         title=note.name,
         says=note.content,
         hint="The note goes for good. An agent may write another one under its name.",
-        besides=[f"Its other name: {alias}" for alias in note.aliases],
+        derived=[f"Its other name: {alias}" for alias in note.aliases],
         action=reverse("memory-note-forget", args=(owner.pk,)),
         back=reverse("memory-notes", args=(owner.pk,)),
         fields={"name": note.name, "version": note.version},

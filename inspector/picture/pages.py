@@ -14,7 +14,7 @@ from accounts.errors import Fault
 from consolidation.edits.profile import change_profile, forget_profile
 from inspector.faults import tell_fault
 from inspector.http import PageRequest
-from inspector.picture.forgetting import Doomed, ask, is_confirmed
+from inspector.picture.forgetting import DeletionPreview, ask, is_confirmed
 from inspector.picture.reading import show, tools_of
 from inspector.whose import note_look, owner_for, owner_to_change
 from knowledge.profile.edit import read_profile
@@ -72,7 +72,7 @@ def forget(request: PageRequest, owner: int) -> HttpResponse:
     if part not in PARTS or not name:
         return redirect("memory-profile", owner=found.pk)
     if not is_confirmed(request):
-        doomed = Doomed(
+        preview = DeletionPreview(
             owner=found,
             tab="profile",
             says=request.POST.get("says", name)[:LONGEST],
@@ -81,17 +81,17 @@ def forget(request: PageRequest, owner: int) -> HttpResponse:
             back=reverse("memory-profile", args=(found.pk,)),
             fields={"part": part, "name": name, "version": version_seen(request)},
         )
-        return ask(request, doomed)
+        return ask(request, preview)
 
     def act() -> None:
-        was_there = forget_profile(
+        deleted = forget_profile(
             owner=found,
             part=part,
             names=[name],
             version=version_seen(request),
             actor=str(request.user),
         )
-        if was_there:
+        if deleted.act:
             messages.success(request, "Forgotten. Nothing brings it back.")
         else:
             messages.error(request, "This is not there any more. Nothing was forgotten.")
@@ -105,12 +105,12 @@ def tell(
     act: Callable[[], object],
     done: str,
     *,
-    besides: tuple[type[Fault], ...] = (),
+    reraised: tuple[type[Fault], ...] = (),
 ) -> None:
-    """Do something, and say how it went. Raises those of `besides`, which the caller says better."""
+    """Do something, and say how it went. Raises those of `reraised`, which the caller says better."""
     try:
         act()
-    except besides:
+    except reraised:
         raise
     except Fault as fault:
         tell_fault(request, fault)

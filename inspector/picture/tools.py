@@ -10,8 +10,9 @@ from django.urls import reverse
 from django.views.decorators.http import require_POST
 
 from accounts.models import Connection, Owner
+from consolidation.edits.own import forget_tool
 from inspector.http import PageRequest
-from inspector.picture.forgetting import Doomed, ask, is_confirmed
+from inspector.picture.forgetting import DeletionPreview, ask, is_confirmed
 from inspector.picture.pages import tell, version_seen
 from inspector.picture.reading import tools_of
 from inspector.whose import owner_to_change
@@ -53,19 +54,18 @@ def forget(request: PageRequest, owner: int, connection: UUID) -> HttpResponse:
     found = owner_to_change(request.user, owner)
     row = _of(found, connection)
     if not is_confirmed(request):
-        return ask(request, _doomed(request, row))
-    fields: dict[str, object] = {"persistent_learned_info": {}}
+        return ask(request, _preview(request, row))
     tell(
         request,
-        lambda: change_connection(connection=row, actor=str(request.user), fields=fields),
+        lambda: forget_tool(connection=row, actor=str(request.user)),
         "Forgotten.",
     )
     return _back(request, found)
 
 
-def _doomed(request: PageRequest, row: Connection) -> Doomed:
+def _preview(request: PageRequest, row: Connection) -> DeletionPreview:
     page = _page(request)
-    return Doomed(
+    return DeletionPreview(
         owner=row.owner,
         tab=page,
         title=f"{row.tool} {row.name}",

@@ -77,6 +77,12 @@ def forget_changes(*, owner: Owner, documents: Collection[UUID]) -> None:
     kept.update(before=None, after=None, quote="", reason="")
 
 
+def keep_again(owner: Owner, before: Mapping[str, object]) -> None:
+    """Keep a document again that was deleted, unless its text or its connection is gone since."""
+    if _is_welcome(owner, before):
+        _keep(owner, before)
+
+
 def _is_welcome(owner: Owner, before: Mapping[str, object]) -> bool:
     """Say whether nobody had the text deleted, nor the connection that it was of."""
     connection = str(before["connection_id"] or "")

@@ -1,6 +1,6 @@
 """An owner's notes as files below /memories, with archives and the profile to be read only."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 import orjson
@@ -30,11 +30,13 @@ from knowledge.notes.write import add_note, amend_note, put_note, remove_note
 class MemoryFolder:
     """The files of one owner, for one actor. Whatever is refused is CommandRefused.
 
-    Changes join the caller's transaction, and wait there for others of the same owner.
+    Changes join the caller's transaction, and wait there for others of the same owner. `remove` deletes
+    a note, called as remove_note is.
     """
 
     owner: Owner | None
     actor: str
+    remove: Callable[..., Entry] = remove_note
 
     def view(self, path: str, view_range: Sequence[int] | None = None) -> str:
         """Return a file's lines with their numbers, or a folder's listing."""
@@ -82,7 +84,7 @@ class MemoryFolder:
         if not names:
             raise CommandRefused(f"The path {path} does not exist")
         for name in names:
-            remove_note(owner=owner, actor=self.actor, name=name)
+            self.remove(owner=owner, actor=self.actor, name=name)
         return f"Successfully deleted {path}"
 
     @transaction.atomic

@@ -86,15 +86,6 @@ def change_fact(*, owner: Owner, id: UUID, fields: Mapping[str, str], actor: str
     return row
 
 
-@transaction.atomic
-def delete_fact(*, owner: Owner, id: UUID, actor: str) -> SavedFact:
-    """Delete a fact for good, and return what it was. Raises FactUnknown."""
-    row = find_fact(owner=owner, id=id)
-    SavedFact.objects.filter(pk=row.pk).delete()
-    record(actor=actor, action="saved_fact.delete", subject=str(id))
-    return row
-
-
 def find_fact(*, owner: Owner, id: UUID) -> SavedFact:
     """Return a fact of an owner. Raises FactUnknown."""
     mine = SavedFact.objects.within(scope_of(owner.agent, owner=owner.pk)).defer("tsv")

@@ -7,7 +7,7 @@ from pathlib import Path
 from accounts.models import Owner
 from knowledge.errors import FileNotWritable, FileTooLong, FileUnknown
 from knowledge.workspace.folder import names_in, opened, read_text, replace_text
-from knowledge.workspace.names import MOST_CHARACTERS, WRITABLE, File, written
+from knowledge.workspace.names import MOST_CHARACTERS, SCAFFOLD, WRITABLE, File, written
 
 MOST_VERSIONS = 20
 
@@ -73,6 +73,19 @@ def delete_file(*, owner: Owner, name: str) -> None:
         for _, earlier in _earlier(folder, name):
             earlier.unlink()
         path.unlink()
+
+
+def restore_file(*, owner: Owner, name: str, text: str) -> None:
+    """Write a file's text again that was deleted; what was written in its place since stays.
+
+    Raises WorkspaceUnavailable.
+    """
+    with opened(owner) as folder:
+        path = folder / name
+        now = read_text(path).strip()
+        if not now or now == SCAFFOLD.get(name, "").strip():
+            path.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
+            replace_text(path, text)
 
 
 def versions_of(*, owner: Owner, name: str) -> list[Version]:

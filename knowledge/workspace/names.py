@@ -20,7 +20,7 @@ FOLDERS = ("memory", "learnings")
 WRITABLE = frozenset({File.AGENTS, File.SOUL, File.USER, File.HEARTBEAT})
 MOST_CHARACTERS = 32_000
 MOST_READ = 200_000
-SCAFFOLD = {
+SCAFFOLD: dict[str, str] = {
     File.AGENTS: "# Agents\n\n<!-- Which agents there are. While this is all, the agent's setting `fleet` counts. -->\n",
     File.SOUL: "# Soul\n\n<!-- Who the agent is. While this is all, the agent's setting `soul` counts. -->\n",
     File.USER: "# User\n\n<!-- Who the user is. While this is all, the organization's `user_text` counts. -->\n",

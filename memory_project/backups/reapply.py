@@ -11,8 +11,10 @@ from django.utils import timezone
 from accounts.models import Owner
 from consolidation.deletion.erasure.job import advance, begin_again
 from consolidation.deletion.erasure.request import erase_owner
-from consolidation.deletion.forget import AT_ONCE, Doomed, forget
+from consolidation.deletion.forget import AT_ONCE, forget
 from consolidation.deletion.ledger import Ended, Erased, Forgotten, Line, Whose
+from consolidation.deletion.places.table import TRACE_OF_KIND
+from consolidation.deletion.trace import Target
 from consolidation.deletion.undo import make_due_final, take_back_forgetting
 from consolidation.errors import ErasureUnfinished
 from consolidation.models import Erasure
@@ -52,7 +54,7 @@ def reapply(lines: Iterable[Line], *, since: datetime, progress: Callable[[], ob
             done.erased += sum(map(_erase, line.owners))
         elif isinstance(line, Forgotten):
             done.strangers += _is_stranger(line.owner)
-            done.forgotten += line.id not in taken_back and _forget(line)
+            done.forgotten += line.id not in taken_back and _forget(line, since)
         elif line.act == "take_back":
             done.taken_back += _take_back(line.id)
         else:
@@ -86,19 +88,33 @@ def _erase(whose: Whose) -> bool:
 
 
 @transaction.atomic
-def _forget(line: Forgotten) -> bool:
-    """Forget the items that are back, and keep what is learned from the same lines from coming."""
+def _forget(line: Forgotten, since: datetime) -> bool:
+    """Delete the things that are back, and keep what is learned from the same lines from coming."""
     owner = _found(line.owner)
     if owner is None or owner.erasure is not None:
         return False
     known = Forgetting.objects.filter(owner=owner, pk=line.id)
     if not known.exists():
         left = max(line.final_at - timezone.now(), AT_ONCE)
-        items = [Doomed(kind, id) for kind, id in line.items]
+        items = [
+            target for kind in dict(line.items) for target in _targets(owner, line, kind, since)
+        ]
         made = forget(owner=owner, items=items, actor=ACTOR, keep_for=left, again=line.id).act
         _complete(owner, line, made or _empty(owner, line))
         return True
     return False
+
+
+def _targets(owner: Owner, line: Forgotten, kind: str, since: datetime) -> list[Target]:
+    """Return the targets of a kind by their ids; by their names those that have none.
+
+    A name may have been given anew in the hour to spare: only what was deleted after the backup counts.
+    """
+    ids = {id for name, id in line.items if name == kind}
+    names = TRACE_OF_KIND[kind].names
+    if names is None:
+        return [Target(kind, id) for id in ids]
+    return [Target(kind, name) for name in names(owner, ids)] if line.at >= since else []
 
 
 def _empty(owner: Owner, line: Forgotten) -> Forgetting:

@@ -16,13 +16,15 @@ from accounts.models import Agent, Owner  # noqa: E402
 from audit.backups import is_restoring  # noqa: E402
 from consolidation.deletion.erasure.job import advance  # noqa: E402
 from consolidation.deletion.erasure.request import erase_owner  # noqa: E402
-from consolidation.deletion.forget import Doomed, forget  # noqa: E402
+from consolidation.deletion.forget import forget  # noqa: E402
+from consolidation.deletion.trace import Target  # noqa: E402
 from consolidation.deletion.undo import take_back_forgetting  # noqa: E402
 from consolidation.intake.accept import accept_events, end_session  # noqa: E402
 from knowledge.models import Fact, Forgetting, Tombstone  # noqa: E402
 from knowledge.workspace.folder import folder_of  # noqa: E402
 from memory.models import Chunk, Event, Session  # noqa: E402
 from recall.search.messages.search import search  # noqa: E402
+from tests.consolidation.deletion.deleted import delete, fill, left, targets  # noqa: E402
 from tests.factories import make_session, run_jobs, said  # noqa: E402
 
 TALKS = {
@@ -56,13 +58,21 @@ def remember(archive: str) -> None:
         erasure = advance(erasure)
 
 
+def delete_every_kind(archive: str) -> None:
+    """Make one of each kind of thing, back it up, and delete each afterwards."""
+    alice, own = fill(Agent.objects.get(slug="assistant"))
+    known = targets(alice, own)
+    call_command("backup", archive)
+    delete(known)
+
+
 def owner(user: str) -> Owner:
     return Owner.objects.get(key=user, kind=Owner.Kind.USER)
 
 
 def dropped(alice: Owner, name: str, keep_for: timedelta):
     row = Fact.objects.get(owner=alice, object__contains=name)
-    items = [Doomed("fact", row.pk, row.version)]
+    items = [Target("fact", row.pk, row.version)]
     return forget(owner=alice, items=items, actor="alice", keep_for=keep_for).act.pk
 
 
@@ -103,4 +113,9 @@ def tell() -> None:
 if __name__ == "__main__":
     if sys.argv[1] == "remember":
         remember(sys.argv[2])
-    tell()
+    if sys.argv[1] == "delete":
+        delete_every_kind(sys.argv[2])
+    if sys.argv[1] in {"delete", "left"}:
+        sys.stdout.write(json.dumps(sorted(left(owner("alice")))))
+    else:
+        tell()

@@ -84,3 +84,18 @@ def test_what_was_erased_and_forgotten_after_the_backup_does_not_come_back(
     assert "Lisbon" in after["found"]
     same = ("facts", "found", "counts", "muted", "tombstones")
     assert {name: after[name] for name in same} == {name: before[name] for name in same}
+
+
+def test_nothing_of_any_kind_that_was_deleted_comes_back(own_folder, empty_folder):
+    archive = own_folder / "all.tar"
+    with serving(own_folder):
+        before = told(run(own_folder, "-m", "tests.live.drill", "delete", str(archive)))
+    shutil.copy(own_folder / "secrets.json", empty_folder / "secrets.json")
+
+    ledger = str(own_folder / "erasures.jsonl")
+    done = run(empty_folder, "manage.py", "restore", str(archive), "--ledger", ledger)
+    with serving(empty_folder):
+        after = told(run(empty_folder, "-m", "tests.live.drill", "left"))
+
+    assert "0 erased, 13 forgotten, 0 taken back" in done.stdout
+    assert before == after == []

@@ -10,7 +10,8 @@ from api.v1.events import shown
 from api.v1.fields import Body, Metadata, Number, Text
 from api.v1.tools.base import Call, Json, Tool
 from consolidation.compaction.request import request_compaction
-from consolidation.embedding.documents import drop_document, keep_document
+from consolidation.edits.own import forget_knowledge
+from consolidation.embedding.documents import keep_document
 from consolidation.models import CompactionRun
 from knowledge.documents.agent import CONTENT_BYTES, KEY_CHARACTERS
 from knowledge.errors import DocumentUnnamed
@@ -167,7 +168,7 @@ def _in_knowledge(call: Call, arguments: Json) -> Json:
 
 def _delete(call: Call, arguments: Json) -> Json:
     key, id = arguments.get("key"), arguments.get("id")
-    gone = drop_document(
+    gone = forget_knowledge(
         agent=call.agent,
         actor=call.actor,
         key=key if isinstance(key, str) else None,

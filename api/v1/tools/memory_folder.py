@@ -7,6 +7,7 @@ from rest_framework import serializers
 from api.v1.fields import Body, Number, Text
 from api.v1.tools.base import Call, Json, Tool
 from api.v1.tools.whose import found_owner_of, owner_of
+from consolidation.edits.own import forget_note
 from knowledge.documents.agent import CONTENT_BYTES
 from knowledge.errors import CommandRefused, ContentUnfit, EntryExists, NameUnfit
 from knowledge.notes.folder import MemoryFolder
@@ -81,7 +82,7 @@ def _done(call: Call, arguments: Json) -> str:
         owner=owner,
         request_key=call.request_key,
         request=["memory", command, *needed],
-        write=lambda: CHANGES[command](MemoryFolder(owner, call.actor), arguments),
+        write=lambda: CHANGES[command](MemoryFolder(owner, call.actor, forget_note), arguments),
     )
     return REPEATED if done is None else done
 

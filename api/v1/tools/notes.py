@@ -7,10 +7,11 @@ from rest_framework import serializers
 from api.v1.fields import Body, Number, Text
 from api.v1.tools.base import Call, Json, Tool
 from api.v1.tools.whose import found_owner_of, owner_of
+from consolidation.edits.own import forget_note
 from knowledge.documents.agent import CONTENT_BYTES
 from knowledge.notes.entries.names import NAME_CHARACTERS
 from knowledge.notes.store import search_entries
-from knowledge.notes.write import put_note, remove_note
+from knowledge.notes.write import put_note
 
 DEFAULT_RESULTS = 5
 MOST_RESULTS = 50
@@ -67,7 +68,7 @@ def recall(call: Call, arguments: Json) -> Json:
 
 def forget(call: Call, arguments: Json) -> Json:
     """Delete a note by its name or an alias."""
-    gone = remove_note(owner=owner_of(call), actor=call.actor, name=str(arguments["name"]))
+    gone = forget_note(owner=owner_of(call), actor=call.actor, name=str(arguments["name"]))
     return {"name": gone.name, "outcome": "forgotten"}
 
 

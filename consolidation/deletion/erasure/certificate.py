@@ -8,7 +8,7 @@ from datetime import datetime
 from django.utils.crypto import salted_hmac
 
 from accounts.models import Agent
-from consolidation.deletion.erasure.stores import APART, KEPT, SEALED, STORES, label_of
+from consolidation.deletion.places.table import APART, KEPT, PLACES, SEALED, label_of
 from consolidation.models import Erasure
 from memory.hashing import canonical
 
@@ -28,7 +28,7 @@ def certify(erasure: Erasure, *, verified_at: datetime) -> dict[str, object]:
         "started_at": erasure.created_at.isoformat(),
         "verified_at": verified_at.isoformat(),
         "erased": dict(sorted(erasure.counts.items())),
-        "verified": {"tables": [store.label for store in STORES], "left": 0},
+        "verified": {"tables": [place.label for place in PLACES], "left": 0},
         "kept": _kept(),
     }
     return content | {"signature": signature_of(content)}
@@ -51,7 +51,7 @@ def hash_of(certificate: Mapping[str, object]) -> str:
 
 def _kept() -> dict[str, str]:
     emptied = {
-        store.label: "emptied: ids, times and hashes stay" for store in STORES if store.emptied
+        place.label: "emptied: ids, times and hashes stay" for place in PLACES if place.emptied
     }
     others = {label_of(model): why for model, why in {**APART, **KEPT}.items()}
     return {**emptied, **others, **SEALED}

@@ -10,7 +10,7 @@ from accounts.pseudonyms import person_pseudonym
 from audit.failpoint import failpoint
 from audit.log import record
 from consolidation.deletion import ledger
-from consolidation.deletion.erasure.stores import STORES
+from consolidation.deletion.places.table import PLACES
 from consolidation.jobs.queue import enqueue
 from consolidation.models import Erasure
 
@@ -26,7 +26,7 @@ def owners_of_person(person: User) -> list[Owner]:
 def preview(owners: Sequence[Owner]) -> dict[str, int]:
     """Return how many rows of each table an erasure would delete or empty."""
     ids = [owner.pk for owner in owners]
-    found = {store.label: store.rows(ids).count() for store in STORES}
+    found = {place.label: place.rows(ids).count() for place in PLACES}
     return {label: count for label, count in found.items() if count}
 
 

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 from accounts.models import User
 from consolidation.deletion.erasure import elsewhere
-from consolidation.deletion.erasure.stores import STORES, Store
+from consolidation.deletion.places.table import PLACES, Place
 from consolidation.models import Erasure
 
 Counts = dict[str, int]
@@ -17,17 +17,17 @@ class Step:
     do: Callable[[Erasure], Counts]
 
 
-def clear(store: Store, owners: Sequence[int]) -> int:
+def clear(place: Place, owners: Sequence[int]) -> int:
     """Delete or empty an owner's rows of one table; return how many."""
-    rows = store.rows(owners)
+    rows = place.rows(owners)
     elsewhere.empty_log(rows)
-    if store.emptied:
-        return rows.update(**store.emptied)
+    if place.emptied:
+        return rows.update(**place.emptied)
     return rows._raw_delete(rows.db)  # noqa: SLF001 - what hangs on a row goes before it
 
 
-def _of(store: Store) -> Step:
-    return Step(store.label, lambda erasure: {store.label: clear(store, erasure.owners)})
+def _of(place: Place) -> Step:
+    return Step(place.label, lambda erasure: {place.label: clear(place, erasure.owners)})
 
 
 def _of_owners(label: str, do: Callable[[Sequence[int]], int]) -> Step:
@@ -43,7 +43,7 @@ def _audit(erasure: Erasure) -> Counts:
 STEPS: tuple[Step, ...] = (
     _of_owners("consolidation.Job", elsewhere.delete_jobs),
     _of_owners("accounts.IdempotencyKey", elsewhere.delete_repeated),
-    *(_of(store) for store in STORES),
+    *(_of(place) for place in PLACES),
     _of_owners("graphs", elsewhere.drop_graphs),
     _of_owners("files", elsewhere.delete_files),
     Step("audit.AuditEntry", _audit),
@@ -52,5 +52,5 @@ STEPS: tuple[Step, ...] = (
 
 def residue(owners: Sequence[int]) -> Counts:
     """Return the tables that still hold something of the owners, with how much: the verification."""
-    left = {store.label: store.rows(owners).count() for store in STORES}
+    left = {place.label: place.rows(owners).count() for place in PLACES}
     return {label: count for label, count in left.items() if count}

@@ -1,7 +1,6 @@
-"""Where a thing that is to be forgotten is told besides: lines of the log, and what sums them up."""
+"""The lines of the log that tell what is deleted, and their passages: they stay, and are muted."""
 
 from collections.abc import Collection, Iterator, Sequence
-from dataclasses import dataclass
 from functools import reduce
 from operator import or_
 from uuid import UUID
@@ -10,62 +9,51 @@ from django.db.models import Q, TextField
 from django.db.models.functions import Cast
 
 from accounts.models import Owner
-from consolidation.deletion.matcher import Telling, may_tell, tells
-from consolidation.deletion.places.cuts import Cut, find_cuts
+from consolidation.deletion.matcher import matches, may_match
+from consolidation.deletion.trace import Deletion, Finding, Trace
 from memory.messages import call_ids, text_of
 from memory.models import Chunk, Event
 
-# A preview that shows more is not read.
-MOST_SHOWN = 20
+
+def _find_events(deletion: Deletion) -> list[Finding]:
+    """Return the events that tell, with what they say; then what goes with them."""
+    owner = deletion.owner
+    chunks = _telling_chunks(deletion)
+    events = list(_telling_events(deletion, {*chunks.values()}))
+    whole = Event.objects.filter(
+        owner=owner, session__in=deletion.sessions, payload__isnull=False
+    ).values_list("pk", flat=True)
+    texts = {event.pk: text_of(event.content) for event in events}
+    ids = dict.fromkeys((*texts, *_groups(owner, events), *whole))
+    return [{"id": pk, "text": texts.get(pk, "")} for pk in ids]
 
 
-@dataclass(frozen=True, slots=True)
-class Echoes:
-    """Events and chunks that no prompt is to show any more, and what is cut out of summaries.
-
-    `lines` are the words of the first of the events.
-    """
-
-    events: Sequence[UUID]
-    chunks: Sequence[UUID]
-    lines: Sequence[str]
-    cuts: Sequence[Cut]
+def _find_chunks(deletion: Deletion) -> list[Finding]:
+    whole = Chunk.objects.filter(owner=deletion.owner, session__in=deletion.sessions)
+    ids = dict.fromkeys((*_telling_chunks(deletion), *whole.values_list("pk", flat=True)))
+    return [{"id": pk} for pk in ids]
 
 
-def echoes_of(owner: Owner, tellings: Sequence[Telling], sessions: Collection[UUID] = ()) -> Echoes:
-    """Return what tells any of these, and all that was said in whole sessions."""
-    chunks = dict(_chunks(owner, tellings))
-    events = list(_events(owner, tellings, {*chunks.values()}))
-    of_sessions = Q(owner=owner, session__in=sessions)
-    groups = _groups(owner, events)
-    whole = Event.objects.filter(of_sessions, payload__isnull=False).values_list("pk", flat=True)
-    cut = Chunk.objects.filter(of_sessions).values_list("pk", flat=True)
-    return Echoes(
-        events=list(dict.fromkeys((*(event.pk for event in events), *groups, *whole))),
-        chunks=list(dict.fromkeys((*chunks, *cut))),
-        lines=list(dict.fromkeys(text_of(event.content) for event in events))[:MOST_SHOWN],
-        cuts=find_cuts(owner, tellings, sessions),
-    )
+def _telling_chunks(deletion: Deletion) -> dict[UUID, UUID]:
+    """Return the chunks that tell, each with its session."""
+    may = Chunk.objects.filter(may_match("text", deletion.matchers), owner=deletion.owner)
+    return {
+        pk: session
+        for pk, session, text in may.values_list("pk", "session", "text").iterator()
+        if matches(text, deletion.matchers)
+    }
 
 
-def _chunks(owner: Owner, tellings: Sequence[Telling]) -> Iterator[tuple[UUID, UUID]]:
-    """Yield the chunks that tell, each with its session."""
-    found = Chunk.objects.filter(may_tell("text", tellings), owner=owner)
-    for pk, session, text in found.values_list("pk", "session", "text").iterator():
-        if tells(text, tellings):
-            yield pk, session
-
-
-def _events(
-    owner: Owner, tellings: Sequence[Telling], sessions: Collection[UUID]
-) -> Iterator[Event]:
+def _telling_events(deletion: Deletion, sessions: Collection[UUID]) -> Iterator[Event]:
     """Yield the events that tell: of these sessions, and of those that have no chunks yet."""
-    said = Event.objects.annotate(said=Cast("payload", TextField())).filter(
-        Q(session__in=sessions) | Q(session__number=None), may_tell("said", tellings), owner=owner
+    may = Event.objects.annotate(said=Cast("payload", TextField())).filter(
+        Q(session__in=sessions) | Q(session__number=None),
+        may_match("said", deletion.matchers),
+        owner=deletion.owner,
     )
     wanted = ("payload", "owner", "session", "type", "tool_call_id")
-    for event in said.only(*wanted).order_by("pk").iterator():
-        if tells(text_of(event.content), tellings):
+    for event in may.only(*wanted).order_by("pk").iterator():
+        if matches(text_of(event.content), deletion.matchers):
             yield event
 
 
@@ -83,3 +71,12 @@ def _groups(owner: Owner, events: Sequence[Event]) -> list[UUID]:
     calls |= {id for event in made for id in call_ids(event.content)}
     results = mine.filter(type=Event.Type.TOOL_RESULT, tool_call_id__in=calls)
     return [*(event.pk for event in made), *results.values_list("pk", flat=True)]
+
+
+def _text(entry: Finding) -> str:
+    return str(entry["text"])
+
+
+# What the act itself keeps, and mutes: it is no less muted once its words are gone for good.
+EVENTS = Trace("events", _find_events, words=_text, is_kept=False)
+CHUNKS = Trace("chunks", _find_chunks, is_kept=False)

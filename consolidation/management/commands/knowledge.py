@@ -9,7 +9,8 @@ from django.core.management.base import BaseCommand, CommandError
 from accounts.errors import Fault
 from accounts.models import Agent
 from accounts.owners import find_agent_owner, scope_of
-from consolidation.embedding.documents import drop_document, keep_document
+from consolidation.edits.own import forget_knowledge
+from consolidation.embedding.documents import keep_document
 from knowledge.documents.agent import find_named
 from knowledge.models import KnowledgeDocument
 
@@ -50,7 +51,7 @@ class Command(BaseCommand):
             self.stdout.write(find_named(owner=find_agent_owner(agent), name=key).content)
         else:
             found = find_named(owner=find_agent_owner(agent), name=key)
-            drop_document(agent=agent, actor=ACTOR, id=found.pk)
+            forget_knowledge(agent=agent, actor=ACTOR, id=found.pk)
             self.stdout.write(f"{key} is deleted")
 
     def _put(self, agent: Agent, key: str, content: str) -> None:

@@ -5,7 +5,8 @@ from datetime import timedelta
 from django.utils import timezone
 
 from accounts.models import Owner
-from consolidation.deletion.forget import Doomed, forget
+from consolidation.deletion.forget import forget
+from consolidation.deletion.trace import Target
 from consolidation.intake.accept import accept_events, end_session
 from knowledge.models import Fact, Forgetting
 from recall.prompt.assembly import assemble_context
@@ -54,7 +55,7 @@ def prompt(owner, *, session=None) -> str:
 
 def forgotten(owner, keep_for=WEEK, row=None, kind="fact") -> Forgetting:
     row = row or cat(owner)
-    doomed = Doomed(kind, row.pk, row.version)
+    doomed = Target(kind, row.pk, row.version)
     act = forget(owner=owner, items=[doomed], actor="alice", keep_for=keep_for).act
     assert act is not None
     return act

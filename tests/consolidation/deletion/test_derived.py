@@ -2,9 +2,11 @@
 
 import pytest
 
-from consolidation.deletion.forget import forget_item
-from consolidation.deletion.places.derived import derived_from
+from consolidation.deletion.forget import footprint_of, forget_item
+from consolidation.deletion.places.picture import PICTURE
+from consolidation.deletion.trace import Deletion
 from consolidation.models import ContextEvent
+from inspector.person.forgetting import derived_words
 from knowledge.models import ContextDocument, Fact, ScaffoldEntry
 from knowledge.profile.edit import edit_profile
 from tests.consolidation.profile.observed import (
@@ -30,6 +32,14 @@ def everything(owner) -> str:
     return str((narrative(owner), scaffold(owner), learned(owner), documents))
 
 
+def picture_of(owner):
+    return footprint_of(Deletion.of_facts(owner, [cat(owner)]), PICTURE)
+
+
+def pointers(owner) -> set[str]:
+    return {entry["path"] for entry in picture_of(owner)["scaffold"] if "value" in entry}
+
+
 def cat(owner) -> Fact:
     return Fact.objects.get(owner=owner, object__contains="Minka")
 
@@ -48,7 +58,7 @@ def test_the_picture_and_the_documents_forget_a_fact_and_keep_the_other(alice):
 
 
 def test_what_goes_with_it_is_told_before(alice):
-    words = derived_from(alice, [cat(alice)]).words
+    words = derived_words(picture_of(alice))
 
     assert any("Minka" in one for one in words)
     assert not any("Ana" in one for one in words)
@@ -61,16 +71,16 @@ def test_what_was_concluded_goes_unless_something_else_bears_it_out(alice):
     edit_profile(owner=alice, part="scaffold", fields={"/Home/Pets": "one"}, actor="alice")
 
     ScaffoldEntry.objects.filter(**place).update(evidence=[str(of_cat.pk)])
-    assert "/Home/Pets" in derived_from(alice, [cat(alice)]).parts["scaffold"]
+    assert "/Home/Pets" in pointers(alice)
 
     ScaffoldEntry.objects.filter(**place).update(evidence=[str(of_cat.pk), str(fed.pk)])
-    assert "/Home/Pets" not in derived_from(alice, [cat(alice)]).parts["scaffold"]
+    assert "/Home/Pets" not in pointers(alice)
 
 
 def test_of_a_list_only_the_members_that_tell_it_go(alice):
     fields = {"/Home/Names": ["Minka", "Rex"]}
     edit_profile(owner=alice, part="scaffold", fields=fields, actor="alice")
-    words = derived_from(alice, [cat(alice)]).words
+    words = derived_words(picture_of(alice))
 
     forget_item(owner=alice, kind="fact", target=cat(alice).pk, actor="alice")
 

@@ -10,13 +10,14 @@ from django.utils import timezone
 
 from audit.models import AuditEntry
 from consolidation.deletion import retention
-from consolidation.deletion.forget import Doomed, forget
-from consolidation.deletion.places.footprint import besides_of
+from consolidation.deletion.forget import footprint_of, forget
+from consolidation.deletion.trace import Deletion, Target
 from consolidation.deletion.undo import make_final, take_back_forgetting
 from consolidation.edits.memory import change_item
 from consolidation.intake.accept import accept_events, end_session
 from consolidation.jobs.queue import Run
 from consolidation.observations.record import observe
+from inspector.person.forgetting import lines_of
 from knowledge.errors import ForgettingFinal, ItemChanged
 from knowledge.models import Arc, Changeset, Fact, Forgetting, Tombstone
 from knowledge.notes.entries.operations import Add, Kind
@@ -177,7 +178,7 @@ def test_another_person_takes_nothing_back(alice, porter):
 
 def test_one_that_has_changed_keeps_all_as_it_is(alice):
     row, others = cat(alice), Fact.objects.filter(owner=alice).exclude(object__contains="Minka")
-    items = [Doomed("fact", others[0].pk), Doomed("fact", row.pk, row.version + 1)]
+    items = [Target("fact", others[0].pk), Target("fact", row.pk, row.version + 1)]
 
     with pytest.raises(ItemChanged):
         forget(owner=alice, items=items, actor="alice", keep_for=WEEK)
@@ -239,12 +240,12 @@ def test_a_cut_summary_comes_back_unless_somebody_wrote_another_meanwhile(alice)
 
 def test_the_preview_is_what_goes(alice):
     row = cat(alice)
-    besides = besides_of(alice, [row])
+    footprint = footprint_of(Deletion(alice, items=[row]))
     act = forgotten(alice, row=row)
 
-    assert list(besides.echoes.events) == act.events
-    assert list(besides.echoes.chunks) == act.chunks
-    assert any("Minka" in line for line in besides.echoes.lines)
+    assert [entry["id"] for entry in footprint["events"]] == act.events
+    assert [entry["id"] for entry in footprint["chunks"]] == act.chunks
+    assert any("Minka" in line for line in lines_of(footprint))
     assert Changeset.objects.filter(owner=alice, origin="person").exists()
 
 
@@ -354,7 +355,7 @@ def test_twice_at_the_same_time_it_is_forgotten_once(alice):
     def act() -> None:
         try:
             wait_for_locks()
-            doomed = Doomed("fact", row.pk, row.version)
+            doomed = Target("fact", row.pk, row.version)
             acts.append(forget(owner=alice, items=[doomed], actor="alice", keep_for=WEEK).act)
         except OperationalError as fault:
             faults.append(fault)

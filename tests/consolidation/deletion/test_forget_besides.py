@@ -4,10 +4,12 @@ from datetime import timedelta
 
 import pytest
 
-from consolidation.deletion.places.footprint import besides_of
-from consolidation.deletion.places.remaining import staying
+from consolidation.deletion.forget import footprint_of
+from consolidation.deletion.remaining import remaining
+from consolidation.deletion.trace import Deletion
 from consolidation.deletion.undo import take_back_forgetting
 from consolidation.intake.accept import accept_events
+from inspector.person.forgetting import derived_words
 from knowledge.models import Fact, SavedFact
 from knowledge.saved_facts.save import NewFact, save_facts
 from knowledge.workspace.files import read_file, write_file
@@ -38,15 +40,16 @@ def test_what_the_machine_wrote_down_by_itself_goes_and_comes_back(
     append_facts(owner=alice, facts=said_so, run=1, day=WHEN.date())
     append_correction(owner=alice, at=WHEN, original="A dog?", correction="No, a cat: Minka.")
     write_file(owner=alice, name="USER.md", text="Feed Minka at six.")
-    besides = besides_of(alice, [cat(alice)])
-    stays = staying(alice, besides.tellings, [cat(alice).pk])
+    deletion = Deletion(alice, items=[cat(alice)])
+    footprint = footprint_of(deletion)
+    stays = remaining(alice, deletion.matchers, [cat(alice).pk])
     with django_capture_on_commit_callbacks(execute=True):
         act = forgotten(alice)
 
     def kept() -> str:
         return read_file(owner=alice, name="MEMORY.md") + str(last_learnings(alice))
 
-    assert "pet: Minka the cat" in besides.happened.words
+    assert "pet: Minka the cat" in derived_words(footprint)
     assert stays.notes == ["mine", "USER.md"]
     assert set(SavedFact.objects.values_list("key", flat=True)) == {"sister", "mine"}
     assert "Minka" not in kept()
@@ -63,7 +66,7 @@ def test_facts_that_say_more_are_named_and_stay(alice):
     other.save(force_insert=True)
     row = Fact.objects.exclude(pk=other.pk).get(owner=alice, object__contains="Minka")
 
-    assert staying(alice, besides_of(alice, [row]).tellings, [row.pk]).facts == [other.pk]
+    assert remaining(alice, Deletion(alice, items=[row]).matchers, [row.pk]).facts == [other.pk]
 
 
 def test_what_is_gone_for_good_does_not_come_back_with_another(alice):

@@ -11,8 +11,9 @@ from django.utils import timezone
 from consolidation.deletion import ledger
 from consolidation.deletion.erasure.job import advance
 from consolidation.deletion.erasure.request import erase_owner
-from consolidation.deletion.forget import AT_ONCE, Doomed, forget
+from consolidation.deletion.forget import AT_ONCE, forget
 from consolidation.deletion.ledger import Erased, Whose
+from consolidation.deletion.trace import Target
 from consolidation.deletion.undo import make_final, take_back_forgetting
 from consolidation.errors import LedgerUnreadable, LedgerUnwritable
 from consolidation.models import Erasure
@@ -40,7 +41,7 @@ def alice(porter):
 
 def drop(owner, name, keep_for=AT_ONCE):
     row = Fact.objects.get(owner=owner, object__contains=name)
-    items = [Doomed("fact", row.pk)]
+    items = [Target("fact", row.pk)]
     return forget(owner=owner, items=items, actor="alice", keep_for=keep_for).act
 
 

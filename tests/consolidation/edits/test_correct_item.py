@@ -4,9 +4,10 @@ from datetime import timedelta
 
 import pytest
 
+from consolidation.deletion.trace import Target
 from consolidation.deletion.undo import take_back_forgetting
 from consolidation.edits.corrections import take_back
-from consolidation.edits.memory import Doomed, change_item, forget_items, forget_one
+from consolidation.edits.memory import change_item, forget_items, forget_one
 from consolidation.models import ContextEvent
 from knowledge.models import ChangeItem, Changeset, ContextDocument, Fact, Tombstone
 from recall.prompt.assembly import assemble_context
@@ -126,7 +127,7 @@ def test_a_corrected_fact_comes_back_from_being_forgotten_as_it_was_corrected(al
     correct(cat, "cat Zorro")
     synthesise(alice)
     gone = forget_items(
-        owner=alice, items=[Doomed("fact", cat.pk)], actor="alice", keep_for=timedelta(days=7)
+        owner=alice, items=[Target("fact", cat.pk)], actor="alice", keep_for=timedelta(days=7)
     )
     assert "Zorro" not in str(picture(alice))
     assert gone.act
@@ -144,7 +145,7 @@ def test_a_corrected_fact_that_is_forgotten_leaves_neither_its_old_words_nor_its
     correct(cat, "cat Zorro")
     synthesise(alice)
 
-    forget_one(owner=alice, item=Doomed("fact", cat.pk), actor="alice")
+    forget_one(owner=alice, item=Target("fact", cat.pk), actor="alice")
 
     kept = [
         picture(alice),

@@ -5,9 +5,10 @@ from django.db import connection
 
 from accounts.owners import resolve_owner
 from consolidation import sweep
+from consolidation.edits.own import forget_document
 from consolidation.embedding import context as context_vectors
 from consolidation.embedding import fill as filling
-from consolidation.embedding.context import drop_context, keep_context
+from consolidation.embedding.context import keep_context
 from consolidation.jobs.queue import claim, enqueue
 from consolidation.models import Job
 from knowledge.documents.context import NewDocument, put_documents
@@ -131,7 +132,7 @@ def test_one_that_is_deleted_meanwhile_gets_no_vector(alice, monkeypatch):
 
     class Deleting(HashingEmbedder):
         def embed(self, texts, *, seconds=None):
-            drop_context(owner=alice, id=id, actor="test")
+            forget_document(owner=alice, id=id, actor="test")
             return super().embed(texts)
 
     monkeypatch.setattr(filling, "current_model", Deleting)

@@ -5,8 +5,9 @@ from pgvector import HalfVector
 from pgvector.django import CosineDistance
 
 from accounts.owners import find_agent_owner
+from consolidation.edits.own import forget_knowledge
 from consolidation.embedding import reembed as reembedding
-from consolidation.embedding.documents import drop_document, keep_document
+from consolidation.embedding.documents import keep_document
 from knowledge.models import KnowledgeDocument, KnowledgeEmbedding
 from memory import spaces
 from memory.models import EmbeddingSpace
@@ -99,7 +100,7 @@ def test_the_vector_of_what_it_was_before_is_not_written(kept, monkeypatch, is_d
 
     def change() -> None:
         if is_deleted:
-            drop_document(agent=kept, actor="test", key="trains")
+            forget_knowledge(agent=kept, actor="test", key="trains")
         else:
             keep(kept, "Trains leave at ten.")
 

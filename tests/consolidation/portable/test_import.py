@@ -12,7 +12,8 @@ from accounts.models import Owner
 from accounts.owners import resolve_owner
 from consolidation.deletion.erasure.job import advance
 from consolidation.deletion.erasure.request import erase_owner
-from consolidation.edits.memory import Doomed, forget_items
+from consolidation.deletion.trace import Target
+from consolidation.edits.memory import forget_items
 from consolidation.errors import (
     ImportNotReady,
     ImportOfAnother,
@@ -174,7 +175,7 @@ def test_what_was_forgotten_here_stays_forgotten(alice):
     data = file_of(alice)
     fact, arc, rule = (model.objects.get(owner=alice) for model in (Fact, Arc, Rule))
     doomed = [
-        Doomed(kind, one.pk, one.version)
+        Target(kind, one.pk, one.version)
         for kind, one in (("fact", fact), ("arc", arc), ("rule", rule))
     ]
     forget_items(owner=alice, items=doomed, actor="alice")

@@ -14,7 +14,7 @@ from audit.log import record
 from audit.models import AuditEntry
 from consolidation.deletion.erasure.certificate import is_genuine
 from consolidation.deletion.erasure.request import preview
-from consolidation.deletion.erasure.stores import STORES
+from consolidation.deletion.places.table import PLACES
 from consolidation.models import Erasure
 from consolidation.portable.export import NOT_EXPORTED, exported, name_of, sections
 from consolidation.portable.readable import page_of
@@ -251,8 +251,8 @@ def test_a_look_in_the_older_form_is_still_found(phone, alice):
 def test_what_an_erasure_reaches_is_told_in_plain_words(phone, alice):
     shown = phone.get(f"/memory/{alice.pk}/privacy/erase").content.decode()
 
-    assert {store.label for store in STORES} == set(WORDS)
-    assert [store.label for store in STORES if store.label in shown] == []
+    assert {store.label for store in PLACES} == set(WORDS)
+    assert [store.label for store in PLACES if store.label in shown] == []
     assert set(WORDS.values()) == set(GROUPS)
     assert all(f"<td>{words}</td>" in shown for words in GROUPS)
     assert f"{sum(preview([alice]).values())} entries would go" in shown
@@ -306,7 +306,7 @@ def test_a_long_part_is_cut_on_the_page_alone(alice, monkeypatch):
 
 def test_every_store_is_exported_or_says_why_not():
     exported_models = {store.model for _, store in sections()}
-    left = {store.model for store in STORES} - exported_models - NOT_EXPORTED
+    left = {store.model for store in PLACES} - exported_models - NOT_EXPORTED
 
     assert {name_of(model) for model in left} == {"cost_entries"}
     names = [name for name, _ in sections()]

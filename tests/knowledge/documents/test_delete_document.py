@@ -1,7 +1,8 @@
 import pytest
 
 from accounts.owners import agent_owner
-from consolidation.embedding.documents import drop_document, keep_document
+from consolidation.edits.own import forget_knowledge
+from consolidation.embedding.documents import keep_document
 from knowledge.documents.agent import delete_document, find_document
 from knowledge.errors import DocumentChanged, DocumentUnknown, DocumentUnnamed
 from knowledge.models import KnowledgeDocument, KnowledgeEmbedding, KnowledgeIndex
@@ -19,7 +20,7 @@ def test_nothing_that_it_was_found_by_is_left(porter):
     run_jobs()
     assert KnowledgeEmbedding.objects.count() == 1
 
-    drop_document(agent=porter, actor="test", key="cats")
+    forget_knowledge(agent=porter, actor="test", key="cats")
 
     assert found.number == 1
     for rows in (KnowledgeDocument, KnowledgeEmbedding, Posting, Term):
@@ -32,7 +33,7 @@ def test_it_leaves_the_words_of_the_others(porter):
     kept = keep(porter, "Dogs eat trout.", key="dogs")
     before = Posting.objects.filter(document=kept.number).count()
 
-    drop_document(agent=porter, actor="test", key="cats")
+    forget_knowledge(agent=porter, actor="test", key="cats")
 
     assert Posting.objects.count() == before
     assert set(Term.objects.values_list("documents", flat=True)) == {1}
@@ -40,7 +41,7 @@ def test_it_leaves_the_words_of_the_others(porter):
 
 def test_a_number_is_never_given_again(porter):
     gone = keep(porter, "Cats eat trout.", key="cats")
-    drop_document(agent=porter, actor="test", id=gone.pk)
+    forget_knowledge(agent=porter, actor="test", id=gone.pk)
 
     assert keep(porter, "Cats eat trout.", key="cats").number == gone.number + 1
 
@@ -62,6 +63,6 @@ def test_it_refuses_a_version_that_is_not_the_last(porter):
     keep(porter, "one", key="k")
 
     with pytest.raises(DocumentChanged):
-        drop_document(agent=porter, actor="test", key="k", expected=2)
+        forget_knowledge(agent=porter, actor="test", key="k", expected=2)
 
     assert KnowledgeDocument.objects.exists()

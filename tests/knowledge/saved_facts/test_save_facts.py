@@ -1,5 +1,6 @@
 """Facts as key and value."""
 
+from collections.abc import Callable, Sequence
 from datetime import timedelta
 from itertools import combinations
 from uuid import UUID, uuid4
@@ -9,10 +10,11 @@ import pytest
 from django.utils import timezone
 
 from accounts.owners import resolve_owner, scope_of
+from consolidation.edits.own import forget_saved_fact
 from knowledge.errors import FactUnknown
 from knowledge.models import FactCategory, SavedFact
 from knowledge.saved_facts.categories import Embedded
-from knowledge.saved_facts.save import NewFact, change_fact, delete_fact, find_fact, save_facts
+from knowledge.saved_facts.save import NewFact, change_fact, find_fact, save_facts
 from ranking.decay import boost
 from tests.recall.concepts import concepts, embedded, space, vector  # noqa: F401 - fixtures
 
@@ -175,11 +177,12 @@ def test_a_deleted_fact_is_gone_and_nobody_elses_is_touched(alice, porter):
     bob = resolve_owner(agent=porter, user="bob")
     (row,) = save(alice, NewFact("town", "Graz"))
 
-    for act in (delete_fact, change_fact):
+    acts: Sequence[Callable[..., object]] = (forget_saved_fact, change_fact)
+    for act in acts:
         more = {"fields": {"value": "x"}} if act is change_fact else {}
         with pytest.raises(FactUnknown):
             act(owner=bob, id=row.pk, actor="test", **more)
-    assert delete_fact(owner=alice, id=row.pk, actor="test").value == "Graz"
+    assert forget_saved_fact(owner=alice, id=row.pk, actor="test").value == "Graz"
     assert not SavedFact.objects.exists()
     with pytest.raises(FactUnknown):
         find_fact(owner=alice, id=uuid4())

@@ -1,7 +1,6 @@
 import pytest
 
 from audit import failpoint
-from consolidation.deletion.places.contents import Contents
 from consolidation.intake.accept import accept_events
 from knowledge.models import Forgetting
 from memory.models import Session
@@ -9,18 +8,6 @@ from recall.models import GoldenQuestion, Receipt
 from tests.admin.rows import fill_lanes, fill_learned, fill_profile
 from tests.factories import WHEN, make_ended_session, make_session, said
 
-# What an act of forgetting keeps, of which nothing went.
-NOTHING: Contents = {
-    "items": [],
-    "narrative": [],
-    "scaffold": {},
-    "members": {},
-    "learned": [],
-    "documents": [],
-    "cuts": [],
-    "saved": [],
-    "lines": {},
-}
 # The word that the rows of tests/admin/rows.py hold.
 CANARY = "trout"
 
@@ -43,7 +30,7 @@ def fill_person(agent, user: str = "alice") -> Session:
         owner=session.owner,
         actor="alice",
         items=1,
-        contents={**NOTHING, "narrative": ["the secret trout"]},
+        contents={"narrative": [{"text": "the secret trout"}]},
         final_at=WHEN,
     )
     # Long ago: a fold is not made of what is just being forgotten.

@@ -18,12 +18,12 @@ from consolidation.deletion.erasure.request import (
     preview,
 )
 from consolidation.deletion.erasure.steps import STEPS, clear, residue
-from consolidation.deletion.erasure.stores import (
+from consolidation.deletion.places.table import (
     APART,
     KEPT,
     NOBODYS,
+    PLACES,
     SEALED,
-    STORES,
     label_of,
 )
 from consolidation.intake.accept import accept_events
@@ -60,7 +60,7 @@ def finished(erasure: Erasure) -> Erasure:
 
 
 def test_every_table_says_what_becomes_of_its_rows():
-    named = [store.model for store in STORES]
+    named = [place.model for place in PLACES]
     listed = {*named, *APART, *KEPT, *NOBODYS}
     labels = {label_of(model) for model in listed} | SEALED.keys()
 
@@ -78,7 +78,7 @@ def test_every_table_with_a_way_to_an_owner_is_erased():
             if isinstance(field, models.ForeignKey) and field.related_model in reached
         }
 
-    assert reached - {store.model for store in STORES} - APART.keys() - KEPT.keys() == set()
+    assert reached - {place.model for place in PLACES} - APART.keys() - KEPT.keys() == set()
 
 
 def test_no_word_of_the_person_is_left_anywhere(porter, data):
@@ -316,7 +316,7 @@ def test_the_name_is_typed_as_it_is():
 def test_clearing_twice_finds_nothing(porter):
     owner = fill_person(porter).owner
     owners = [owner.pk]
-    for store in STORES:
-        clear(store, owners)
+    for place in PLACES:
+        clear(place, owners)
 
-    assert {store.label: clear(store, owners) for store in STORES if clear(store, owners)} == {}
+    assert {place.label: clear(place, owners) for place in PLACES if clear(place, owners)} == {}

@@ -1,4 +1,8 @@
-"""Every table, and what an erasure does with its rows: a table that is not here fails a test."""
+"""Every place where something of a person stands: how a deletion is traced there, how it is erased.
+
+Forgetting, correcting, taking back and restoring read the traces, erasure the tables; a table that is
+not here fails a test.
+"""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
@@ -24,6 +28,20 @@ from accounts.models import (
 )
 from audit.models import AuditEntry, CostEntry
 from consolidation import models as work
+from consolidation.deletion.places.items import ITEMS
+from consolidation.deletion.places.log import CHUNKS, EVENTS
+from consolidation.deletion.places.observations import OBSERVATIONS
+from consolidation.deletion.places.own import (
+    CONNECTIONS,
+    DOCUMENTS_OF_AGENT,
+    FILES,
+    NOTES,
+    TOOLS,
+)
+from consolidation.deletion.places.picture import DOCUMENTS, LEARNED_INFO, NARRATIVE, SCAFFOLD
+from consolidation.deletion.places.summaries import SUMMARIES
+from consolidation.deletion.places.written import LINES, SAVED_FACTS
+from consolidation.deletion.trace import Trace
 from knowledge import models as known
 from memory import models as log
 from recall.models import GoldenQuestion, Receipt
@@ -35,15 +53,16 @@ def label_of(model: type[Model]) -> str:
 
 
 @dataclass(frozen=True, slots=True)
-class Store:
+class Place:
     """A table with an owner's rows, and the way from a row to its owner.
 
-    Without `emptied` the rows are deleted; else these fields get these values, and `left` finds
-    the rows that still hold something.
+    `traces` are those of single things that are deleted. An erasure deletes the rows; with `emptied`
+    these fields get these values instead, and `left` finds the rows that still hold something.
     """
 
     model: type[Model]
     path: str = "owner"
+    traces: tuple[Trace, ...] = ()
     emptied: Mapping[str, object] = field(default_factory=dict)
     left: Q | None = None
 
@@ -74,63 +93,67 @@ NO_SESSION: Mapping[str, object] = {
     "tier": "",
 }
 # In the order of deletion: what points at a row goes before it.
-STORES: tuple[Store, ...] = (
-    Store(GoldenQuestion),
-    Store(Receipt),
-    Store(work.Candidate, "session__owner"),
-    Store(work.LearningRun, "session__owner"),
-    Store(work.CompactionRun, "session__owner"),
-    Store(work.Import),
-    Store(work.ContextEvent),
-    Store(work.SynthesisRun),
-    Store(work.DailyMeasure),
-    Store(known.ChangeItem, "changeset__owner"),
-    Store(known.Changeset),
-    Store(known.Forgetting),
-    Store(known.Tombstone),
-    Store(known.ApprovalPolicy),
-    Store(known.KnowledgeEmbedding),
-    Store(known.KnowledgeDocument),
-    Store(known.KnowledgeIndex),
-    Store(known.EntryTerm),
-    Store(known.EntryName),
-    Store(known.Entry),
-    Store(known.EntryIndex),
-    Store(known.InboxItem),
-    Store(known.Fact),
-    Store(known.Arc),
-    Store(known.Rule),
-    Store(known.ProceduralProfile),
-    Store(known.UserNarrative),
-    Store(known.Scaffold),
-    Store(known.LearnedInfo),
-    Store(known.ScaffoldEntry),
-    Store(known.Contradiction),
-    Store(known.Pattern),
-    Store(known.SavedFact),
-    Store(known.FactCategory),
-    Store(known.ContextDocument),
-    Store(known.ConnectionContext, "connection__owner"),
-    Store(Connection),
-    Store(log.Embedding),
-    Store(log.Posting),
-    Store(log.Term),
-    Store(log.Chunk),
-    Store(log.OwnerIndex),
-    Store(log.Snapshot, "session__owner"),
-    Store(log.CompactMarker, "session__owner"),
-    Store(log.ReferenceSummary, "window__session__owner"),
-    Store(log.SessionStep, "session__owner"),
-    Store(
+PLACES: tuple[Place, ...] = (
+    Place(GoldenQuestion),
+    Place(Receipt),
+    Place(work.Candidate, "session__owner", (OBSERVATIONS,)),
+    Place(work.LearningRun, "session__owner"),
+    Place(work.CompactionRun, "session__owner"),
+    Place(work.Import),
+    Place(work.ContextEvent, traces=(OBSERVATIONS,)),
+    Place(work.SynthesisRun),
+    Place(work.DailyMeasure),
+    Place(
+        known.ChangeItem, "changeset__owner", (ITEMS, NARRATIVE, SCAFFOLD, LEARNED_INFO, DOCUMENTS)
+    ),
+    Place(known.Changeset),
+    Place(known.Forgetting),
+    Place(known.Tombstone),
+    Place(known.ApprovalPolicy),
+    Place(known.KnowledgeEmbedding),
+    Place(known.KnowledgeDocument, traces=(DOCUMENTS_OF_AGENT,)),
+    Place(known.KnowledgeIndex),
+    Place(known.EntryTerm),
+    Place(known.EntryName),
+    Place(known.Entry, traces=(NOTES, SUMMARIES)),
+    Place(known.EntryIndex),
+    Place(known.InboxItem),
+    Place(known.Fact, traces=(ITEMS,)),
+    Place(known.Arc, traces=(ITEMS, SUMMARIES)),
+    Place(known.Rule, traces=(ITEMS,)),
+    Place(known.ProceduralProfile),
+    Place(known.UserNarrative, traces=(NARRATIVE,)),
+    Place(known.Scaffold, traces=(SCAFFOLD,)),
+    Place(known.LearnedInfo, traces=(LEARNED_INFO,)),
+    Place(known.ScaffoldEntry, traces=(SCAFFOLD,)),
+    Place(known.Contradiction, traces=(SCAFFOLD,)),
+    Place(known.Pattern, traces=(OBSERVATIONS,)),
+    Place(known.SavedFact, traces=(SAVED_FACTS,)),
+    Place(known.FactCategory),
+    Place(known.ContextDocument, traces=(DOCUMENTS, CONNECTIONS)),
+    Place(known.ConnectionContext, "connection__owner", (CONNECTIONS,)),
+    Place(Connection, traces=(CONNECTIONS, TOOLS)),
+    Place(log.Embedding),
+    Place(log.Posting),
+    Place(log.Term),
+    Place(log.Chunk, traces=(CHUNKS,)),
+    Place(log.OwnerIndex),
+    Place(log.Snapshot, "session__owner", (SUMMARIES,)),
+    Place(log.CompactMarker, "session__owner"),
+    Place(log.ReferenceSummary, "window__session__owner", (SUMMARIES,)),
+    Place(log.SessionStep, "session__owner"),
+    Place(
         log.Event,
+        traces=(EVENTS,),
         emptied=NO_EVENT,
         left=Q(payload__isnull=False)
         | Q(salt__isnull=False)
         | ~Q(tool_call_id="")
         | ~Q(skill_phase=""),
     ),
-    Store(
+    Place(
         log.Session,
+        traces=(SUMMARIES,),
         emptied=NO_SESSION,
         left=~Q(state=log.Session.State.CLOSED)
         | ~Q(external_id="")
@@ -141,8 +164,28 @@ STORES: tuple[Store, ...] = (
         | ~Q(crisis_level_max=0),
     ),
     # Numbers and ids: what it cost stays, for whom it was goes.
-    Store(CostEntry, emptied={"user": None, "session": None}, left=Q(user__isnull=False)),
+    Place(CostEntry, emptied={"user": None, "session": None}, left=Q(user__isnull=False)),
 )
+# In the order in which a deletion removes and a return restores. The last are no rows.
+TRACES: tuple[Trace, ...] = (
+    ITEMS,
+    OBSERVATIONS,
+    NARRATIVE,
+    SCAFFOLD,
+    LEARNED_INFO,
+    DOCUMENTS,
+    SAVED_FACTS,
+    SUMMARIES,
+    EVENTS,
+    CHUNKS,
+    NOTES,
+    DOCUMENTS_OF_AGENT,
+    CONNECTIONS,
+    TOOLS,
+    LINES,
+    FILES,
+)
+TRACE_OF_KIND: Mapping[str, Trace] = {kind: trace for trace in TRACES for kind in trace.kinds}
 # What is done with these is a step of its own.
 APART: Mapping[type[Model], str] = {
     IdempotencyKey: "deleted, by the ids of what they made",

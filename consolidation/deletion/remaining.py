@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from uuid import UUID
 
 from accounts.models import Owner
-from consolidation.deletion.matcher import Telling, may_tell, tells
+from consolidation.deletion.matcher import Matcher, matches, may_match
 from knowledge.errors import FileUnknown, WorkspaceUnavailable
 from knowledge.models import Entry, Fact, Rule, SavedFact
 from knowledge.workspace.files import list_files, read_file
@@ -15,7 +15,7 @@ MOST = 20
 
 
 @dataclass(frozen=True, slots=True)
-class Staying:
+class Remaining:
     """Names of notes, saved facts and files, and ids of other facts and rules; MOST of each."""
 
     notes: Sequence[str]
@@ -23,31 +23,31 @@ class Staying:
     rules: Sequence[UUID]
 
 
-def staying(owner: Owner, tellings: Sequence[Telling], going: Collection[UUID]) -> Staying:
+def remaining(owner: Owner, matchers: Sequence[Matcher], going: Collection[UUID]) -> Remaining:
     """Return what tells any of these beside the items that go."""
     facts = Fact.objects.filter(
-        may_tell("evidence_quote", tellings) | may_tell("object", tellings), owner=owner
+        may_match("evidence_quote", matchers) | may_match("object", matchers), owner=owner
     )
-    rules = Rule.objects.filter(may_tell("text", tellings), owner=owner).exclude(pk__in=going)
+    rules = Rule.objects.filter(may_match("text", matchers), owner=owner).exclude(pk__in=going)
     told = [
         fact.pk
         for fact in facts.active().exclude(pk__in=going).defer("embedding")
-        if tells(f"{fact.object}. {fact.evidence_quote}", tellings)
+        if matches(f"{fact.object}. {fact.evidence_quote}", matchers)
     ]
-    ruled = [rule.pk for rule in rules.active() if tells(rule.text, tellings)]
-    return Staying([*_notes(owner, tellings)][:MOST], told[:MOST], ruled[:MOST])
+    ruled = [rule.pk for rule in rules.active() if matches(rule.text, matchers)]
+    return Remaining([*_notes(owner, matchers)][:MOST], told[:MOST], ruled[:MOST])
 
 
-def _notes(owner: Owner, tellings: Sequence[Telling]) -> Iterator[str]:
-    notes = Entry.objects.filter(may_tell("content", tellings), owner=owner, kind=Entry.Kind.NOTE)
-    saved = SavedFact.objects.filter(may_tell("value", tellings), owner=owner)
+def _notes(owner: Owner, matchers: Sequence[Matcher]) -> Iterator[str]:
+    notes = Entry.objects.filter(may_match("content", matchers), owner=owner, kind=Entry.Kind.NOTE)
+    saved = SavedFact.objects.filter(may_match("value", matchers), owner=owner)
     by_hand = saved.exclude(source=SavedFact.Source.CONTEXT_FLUSH)
     for name, text in (*notes.values_list("name", "content"), *by_hand.values_list("key", "value")):
-        if tells(text, tellings):
+        if matches(text, matchers):
             yield name
     try:
         files = [one.name for one in list_files(owner) if not is_written_by_what_happens(one.name)]
-        yield from (name for name in files if tells(_file(owner, name), tellings))
+        yield from (name for name in files if matches(_file(owner, name), matchers))
     except WorkspaceUnavailable:
         return
 
