@@ -4,10 +4,12 @@ from datetime import date
 from decimal import Decimal
 from typing import ClassVar, Self
 from uuid import UUID
+from zoneinfo import available_timezones
 
 from django.contrib.auth.models import AbstractUser
 from django.contrib.postgres.fields import ArrayField
 from django.contrib.postgres.indexes import GinIndex
+from django.core.exceptions import ValidationError
 from django.core.validators import RegexValidator
 from django.db import models
 from django.db.models import Q
@@ -19,6 +21,12 @@ from accounts.scope import Scope
 # A slug becomes part of a PostgreSQL schema's name, which is cut at 63 bytes.
 SLUG = RegexValidator(r"^[a-z][a-z0-9_]{0,40}\Z", "use a-z, 0-9 and _, first a letter, at most 41")
 PARTS_OF_OWNER = parts_of("key", owner=models.Value(0))
+
+
+def check_time_zone(name: str) -> None:
+    """Raise ValidationError unless IANA knows a time zone of this name."""
+    if name not in available_timezones():
+        raise ValidationError("name a time zone as IANA does, such as Europe/Berlin")
 
 
 class Organization(models.Model):
@@ -64,6 +72,13 @@ class Tiers(models.TextChoices):
     ALL = "all"
 
 
+class LearningPolicy(models.TextChoices):
+    """What is learned from what users say, and when it counts: consolidation.learning.policies."""
+
+    ASSISTANT = "assistant"
+    COUNSELLING = "counselling"
+
+
 class Agent(models.Model):
     """A program with an API key, and how its prompts are built."""
 
@@ -107,6 +122,20 @@ class Agent(models.Model):
         default=True,
         db_default=True,
         help_text="Facts and rules are learned from what its users say.",
+    )
+    learning_policy = models.CharField(
+        max_length=11,
+        choices=LearningPolicy,
+        default=LearningPolicy.ASSISTANT,
+        db_default=LearningPolicy.ASSISTANT,
+        help_text="What is kept of what users say: plain lasting things at once, or seven categories held back.",
+    )
+    time_zone = models.CharField(
+        max_length=40,
+        default="UTC",
+        db_default="UTC",
+        validators=[check_time_zone],
+        help_text="Where its users live, as IANA names it: what `tomorrow` means to them.",
     )
     constitution = models.TextField(
         blank=True, help_text="What the agent stands for: named in the memory block of its prompts."

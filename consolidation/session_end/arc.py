@@ -9,9 +9,9 @@ from django.conf import settings
 from accounts.owners import scope_of
 from consolidation import prompts
 from consolidation.learning.gate.cues import is_memory_control
+from consolidation.learning.gate.small_talk import is_small_talk
 from consolidation.learning.request import may_learn
 from consolidation.lines import lines_of, pieces
-from consolidation.session_end.evidence.small_talk import is_small_talk
 from consolidation.session_end.evidence.turns import Turn, user_turns
 from consolidation.verdict import REASON_CHARACTERS, Code
 from extraction.contracts.learning import ArcSummary, SessionArc

@@ -97,6 +97,7 @@ STORES: tuple[Store, ...] = (
     Store(known.Entry),
     Store(known.EntryIndex),
     Store(known.InboxItem),
+    Store(known.Entity),
     Store(known.Fact),
     Store(known.Arc),
     Store(known.Rule),
