@@ -21,6 +21,7 @@ from extraction.contracts.learning import (
 )
 from extraction.contracts.narrative_judge import NarrativeMarks
 from extraction.contracts.profile import ProfileUpdate
+from extraction.contracts.turn import TurnReply
 from extraction.rules.model import OfflineChat
 from providers.answers import Delta, Facts, SessionSummary, Summary
 from providers.chat import Line, Purpose, Task
@@ -31,6 +32,7 @@ CONTRACTS: dict[Purpose, type[BaseModel]] = {
     Purpose.MEMORY_DELTA: Delta,
     Purpose.SUMMARY: Summary,
     Purpose.SESSION_SUMMARY: SessionSummary,
+    Purpose.TURN: TurnReply,
     Purpose.SEMANTIC_EXTRACTION: SemanticExtraction,
     Purpose.PROCEDURAL_EXTRACTION: ProceduralExtraction,
     Purpose.SEMANTIC_POLICY: SemanticPolicy,

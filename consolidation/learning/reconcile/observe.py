@@ -30,10 +30,10 @@ def observe_facts(made: Changeset) -> None:
         observe(
             owner=made.owner,
             event_type=_type(fact, replacing),
-            content=fact.evidence_quote,
+            content=fact.statement or fact.evidence_quote,
             source=Channel.INTERACTIVE,
             session=fact.source_session,
-            observed_at=said_at.get(fact.source_turn),
+            observed_at=fact.said_at or said_at.get(fact.source_turn),
             key=f"{Kind.FACT}:{fact.pk}",
         )
 

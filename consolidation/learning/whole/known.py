@@ -70,7 +70,7 @@ def _facts(owner: Owner, query: str, named: Sequence[Entity]) -> list[Fact]:
 
 
 def _sought(owner: Owner, query: str) -> Sought:
-    space = EmbeddingSpace.objects.filter(state=EmbeddingSpace.State.CURRENT).first()
+    space = EmbeddingSpace.objects.current()
     if space is None or not query.strip():
         return Sought(query)
     if not Fact.objects.filter(owner=owner, space=space).exists():

@@ -3,12 +3,18 @@
 import json
 from datetime import date
 
+import numpy as np
 import pytest
 
+from consolidation.intake.accept import accept_events, end_session
 from consolidation.models import Candidate, Job, LearningRun
 from knowledge.changes.apply import decide_item, revert_changeset
 from knowledge.models import ChangeItem, Changeset, Entity, Fact, Rule
-from memory.models import Event
+from knowledge.stores.base import Kind, Namespace, Sought
+from knowledge.stores.database import DATABASE
+from memory.models import Chunk, Event
+from recall.prompt.assembly import assemble_context
+from recall.prompt.blocks.learned import RECALL_OFF
 from tests.consolidation.learning.lessons import again, runs, states
 from tests.consolidation.learning.wholes import (
     change,
@@ -18,7 +24,7 @@ from tests.consolidation.learning.wholes import (
     rule,
     talk,
 )
-from tests.factories import WHEN, make_agent, make_session, run_jobs
+from tests.factories import WHEN, make_agent, make_session, run_jobs, said
 
 JOB = "I work at the harbour office, and my daughter Mira starts school on Monday."
 
@@ -37,6 +43,10 @@ def learn(session, teacher, text: str, *replies: str, answer: str = "I see.") ->
     teacher.script = list(replies)
     talk(session, text, answer)
     again()
+
+
+def prompt_of(session) -> str:
+    return json.dumps(assemble_context(session=session).messages, ensure_ascii=False)
 
 
 def shown(asked) -> list[dict]:
@@ -224,6 +234,7 @@ def test_what_was_answered_is_not_asked_again_after_a_crash(session, teacher, mo
     assert (len(teacher.chats), Fact.objects.count()) == (1, 1)
 
 
+@pytest.mark.requirement("OC-24")
 def test_a_revision_takes_the_place_of_what_it_revises_whatever_its_kind(session, teacher):
     love = change("The user loves coffee.", "I love coffee", kind="preference")
     learn(session, teacher, "I love coffee.", reply(love))
@@ -423,3 +434,66 @@ def test_what_is_only_implied_is_held_until_the_session_bears_it_out(session, te
     )
 
     assert states(session) == [("semantic", "held", "guard.not_at_once")]
+
+
+@pytest.mark.requirement("OC-72")
+def test_a_prompt_says_the_statement_with_its_day_and_lets_an_assistant_use_it(session, teacher):
+    learn(
+        session,
+        teacher,
+        JOB,
+        reply(
+            change(
+                "Mira, the user's daughter, starts school on 11 May 2026.",
+                "my daughter Mira starts school on Monday",
+                kind="plan",
+                holds_until="2026-05-11",
+            )
+        ),
+    )
+
+    other = make_session(session.owner.agent)
+    accept_events(agent=other.owner.agent, session=other, drafts=[said("When does school start?")])
+    prompt = prompt_of(other)
+
+    assert "2026-05-08 · Mira, the user's daughter, starts school on 11 May 2026." in prompt
+    assert "(until 2026-05-11; over by now)" in prompt
+    assert RECALL_OFF not in prompt
+
+
+@pytest.mark.requirement("OC-81")
+def test_what_is_found_by_its_tokens_is_known_by_the_same_ones(session, teacher):
+    fact = change("用户住在里昂。", "我住在里昂", kind="home")
+    learn(session, teacher, "我住在里昂。", reply(fact))
+    again_said = {**fact, "statement": "用户住在里昂。 "}
+    learn(session, teacher, "我住在里昂。", reply(again_said))
+
+    assert Fact.objects.count() == 1
+    found = DATABASE.similar(
+        Namespace(session.owner, Kind.SEMANTIC), Sought("里昂在哪里？"), limit=1
+    )
+    assert [match.record.key for match in found] == [Fact.objects.get().pk]
+
+
+def test_a_secret_of_an_earlier_message_is_in_no_prompt_and_no_passage(session, teacher):
+    teacher.script = [reply()] * 3
+    talk(session, "The wifi password is Tr0ub4dor&3 by the way.", "Noted.", "What do I cook?")
+
+    assert "Tr0ub4dor" not in prompt_of(session)
+
+    end_session(session=session, reason="explicit")
+    run_jobs()
+    texts = Chunk.objects.filter(session=session).values_list("text", flat=True)
+    assert any("[redacted:password]" in text for text in texts)
+    assert not any("Tr0ub4dor" in text for text in texts)
+
+
+@pytest.mark.requirement("OC-85")
+def test_vectors_of_another_model_are_passed_over_and_words_answer(session, teacher):
+    learn(session, teacher, JOB, reply(change("The user works at the harbour office.", "harbour")))
+    run_jobs()
+    sought = Sought("harbour", np.ones(3, dtype=np.float32), "another@1")
+
+    (found,) = DATABASE.similar(Namespace(session.owner, Kind.SEMANTIC), sought, limit=5)
+
+    assert found.record.key == Fact.objects.get().pk
