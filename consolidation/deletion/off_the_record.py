@@ -14,7 +14,7 @@ from consolidation.deletion.places.cuts import make_cuts
 from consolidation.deletion.places.log import echoes_of
 from consolidation.models import Candidate
 from consolidation.verdict import Code
-from knowledge.models import ChangeItem, Fact, Forgetting, Rule
+from knowledge.models import ChangeItem, Entity, Fact, Forgetting, Rule
 from memory.messages import text_of
 from memory.models import Chunk, Event, Session
 from memory.models.window import Lane
@@ -79,14 +79,21 @@ def _chunks(session: Session, events: Sequence[Event]) -> list[UUID]:
 
 
 def _doomed(owner: Owner, refs: Sequence[str], items: Sequence[UUID]) -> list[Doomed]:
-    """Return the facts and rules that are named, or were learned from the events."""
+    """Return the facts and rules that are named, or were learned from the events.
+
+    An entity that nothing else tells of goes too.
+    """
     found: list[Doomed] = []
     for kind, model in ((ChangeItem.Kind.FACT, Fact), (ChangeItem.Kind.RULE, Rule)):
         rows = model.objects.filter(owner=owner)
         ids = {*rows.filter(pk__in=items).values_list("pk", flat=True)}
         ids.update(rows.filter(source_events__overlap=refs).values_list("pk", flat=True))
         found += [Doomed(kind, id) for id in sorted(ids)]
-    return found
+    named = Entity.objects.filter(owner=owner, source_events__overlap=refs)
+    facts = Fact.objects.filter(owner=owner, about__isnull=False)
+    others = facts.exclude(pk__in=[one.id for one in found]).values("about")
+    alone = named.exclude(pk__in=others).order_by("pk").values_list("pk", flat=True)
+    return [*found, *(Doomed(ChangeItem.Kind.ENTITY, id) for id in alone)]
 
 
 def _empty_candidates(session: Session, turns: Sequence[int]) -> None:

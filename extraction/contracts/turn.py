@@ -115,4 +115,4 @@ class TurnReply(Contract):
     """What new messages change in memory; an empty list is a usual answer."""
 
     changes: Annotated[list[MemoryChange | SkipJsonSchema[Unfit]], BeforeValidator(_each_by_itself)]
-    control: Control = Control()
+    control: Control = Field(default_factory=lambda: Control(lines=[], targets=[]))

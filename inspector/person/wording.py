@@ -164,8 +164,8 @@ def said(after: Mapping[str, object] | None) -> str:
     if "object" in fields:
         names = ("subject_type", "subject", "predicate", "object")
         return _sentence(*(str(fields.get(name) or "") for name in names))
-    names = ("text", "summary", "value", "content", "name")
-    return listed(next((fields[name] for name in names if fields.get(name)), None))
+    words = ("text", "summary", "value", "content", "name")
+    return listed(next((fields[name] for name in words if fields.get(name)), None))
 
 
 def listed(value: object) -> str:

@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
-from typing import TypeVar
+from typing import TypeVar, cast
 from uuid import UUID
 
 from accounts.models import Owner
@@ -83,8 +83,7 @@ def _sought(owner: Owner, query: str) -> Sought:
 
 
 def _mine(model: type[Row], owner: Owner) -> LearnedQuerySet[Row]:
-    rows: LearnedQuerySet[Row] = model.objects.filter(owner=owner).active()
-    return rows
+    return cast("LearnedQuerySet[Row]", model.objects.filter(owner=owner).active())
 
 
 def _is_named(entity: Entity, query: str) -> bool:
@@ -100,7 +99,7 @@ def _names(entity: Entity) -> Iterable[str]:
 def _fact(handle: str, fact: Fact, entities: Mapping[UUID, str]) -> Shown:
     row: dict[str, object] = {"id": handle, "said": _day(fact.said_at or fact.created_at)}
     row |= {"kind": fact.category, "fact": fact.statement or _triple(fact)}
-    if fact.about in entities:
+    if fact.about and fact.about in entities:
         row["about"] = entities[fact.about]
     if fact.holds_until:
         row["holds_until"] = fact.holds_until.isoformat()

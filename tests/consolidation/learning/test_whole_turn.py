@@ -173,7 +173,7 @@ def test_a_bad_change_is_dropped_by_itself_with_its_code(session, teacher):
         change("", "I work at the harbour office"),
     ]
 
-    learn(session, teacher, JOB, reply(*bad, {"op": "add"}, "nonsense", good))
+    learn(session, teacher, JOB, reply(*bad, {"op": "add"}, {"nonsense": 1}, good))
 
     assert [code for _, _, code in states(session)] == [
         "guard.not_quoted",
@@ -215,11 +215,11 @@ def test_a_malformed_reply_is_asked_again_then_waits_and_is_never_silently_done(
     assert Job.objects.get(kind="learn").state == "due"
 
 
-def test_what_was_answered_is_not_asked_again_after_a_crash(session, teacher, monkeypatch):
-    from consolidation.learning import job  # noqa: PLC0415 - its name is replaced here
-
-    write = job.write
-    monkeypatch.setattr(job, "write", lambda *given, **named: 1 / 0)
+def test_what_was_answered_is_not_asked_again_after_a_crash(
+    session, teacher, monkeypatch, tmp_path
+):
+    monkeypatch.setattr("audit.failpoint.FOLDER", str(tmp_path))
+    (tmp_path / "learn.mid_write").write_text("raise")
     learn(
         session,
         teacher,
@@ -228,7 +228,6 @@ def test_what_was_answered_is_not_asked_again_after_a_crash(session, teacher, mo
     )
     assert not Fact.objects.exists()
 
-    monkeypatch.setattr(job, "write", write)
     again()
 
     assert (len(teacher.chats), Fact.objects.count()) == (1, 1)
@@ -383,6 +382,7 @@ def test_what_is_off_the_record_is_muted_with_what_it_taught_and_nothing_else(se
         "I have panic attacks on the night bus.",
         reply(
             change("The user has panic attacks.", "I have panic attacks", kind="health"),
+            change("Dr Ahn treats the user.", "night bus", kind="health", about=person("Dr Ahn")),
         ),
     )
     learn(
@@ -403,6 +403,7 @@ def test_what_is_off_the_record_is_muted_with_what_it_taught_and_nothing_else(se
         "The user works at the harbour office."
     ]
     assert not Candidate.objects.filter(payload__statement__contains="panic").exists()
+    assert not Entity.objects.exists()
 
 
 def test_a_batch_of_messages_is_asked_about_once(session, teacher):
