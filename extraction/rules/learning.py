@@ -23,37 +23,17 @@ CORRECTION = re.compile(
     r"moved|eigentlich|nicht mehr|jetzt|stattdessen|ya no|ahora|en realidad|ne .{1,30} plus|maintenant|en fait)\b",
     re.IGNORECASE,
 )
-KIND_OF_RULE = (
-    {
-        "short",
-        "brief",
-        "briefly",
-        "concise",
-        "long",
-        "detailed",
-        "detail",
-        "length",
-        "kurz",
-        "lang",
-        "breve",
-        "bref",
-    },
-    {"call", "name", "nenn", "llámame", "appelle"},
-    {
-        "german",
-        "english",
-        "french",
-        "spanish",
-        "deutsch",
-        "englisch",
-        "language",
-        "español",
-        "français",
-    },
-    {"emoji", "emojis"},
-    {"bullet", "bullets", "list", "lists", "prose"},
-    {"formal", "informal", "duz", "siez", "tutoie", "vouvoie"},
-)
+KIND_OF_RULE = [
+    set(words.split())
+    for words in (
+        "bref breve brief briefly concise detail detailed kurz lang length long short",
+        "appelle call llámame name nenn",
+        "deutsch englisch english español français french german language spanish",
+        "emoji emojis",
+        "bullet bullets list lists prose",
+        "duz formal informal siez tutoie vouvoie",
+    )
+]
 SMALL_TALK = frozenset(
     [
         "hi",

@@ -26,9 +26,9 @@ FORWARDED = re.compile(
 )
 # An order to read a text, up to the colon before it: the text is somebody's.
 TO_BE_READ = re.compile(
-    r"^(.{0,60}?\b(?:summari[sz]e|tl;?dr|translate|proofread|rewrite|paraphrase|read|analy[sz]e|review"
+    r"^(.{0,60}?\b(?:summari[sz]e|tl;?dr|translate|proofread|rewrite|paraphrase|analy[sz]e"
     r"|fass\w*|zusammenfass\w*|übersetz\w*|korrigier\w*|resum\w*|traduc\w*|traduis\w*|résum\w*|traduci)\b"
-    r"[^:\n]{0,80}:)[ \t]*\S[\s\S]*",
+    r"[^:\n]{0,80}:)\s{0,20}\S[\s\S]*",
     re.IGNORECASE,
 )
 ONE_FORM = str.maketrans(

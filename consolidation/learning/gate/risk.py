@@ -15,7 +15,7 @@ TOOL = re.compile(
     r"|conversations?|data)\b|\w_\w+\(|\b[a-z]+_[a-z_]+\b|werkzeug\w*|funktion\w* aufruf\w*"
 )
 MONEY = re.compile(
-    r"[$€£¥]|\b(?:money|transfer|pay(?:ments?|ing)?|buy|purchase|invoice|iban|wallet|bitcoin|crypto"
+    r"[$€£¥]|\b(?:money|transfer|pay(?:ments?|ing)?|buy|purchases?|invoice|iban|wallet|bitcoin|crypto"
     r"|donat\w+|überweis\w*|bezahl\w*|kauf\w*|pagar?|comprar?|paye[rz]?|achète[rz]?)\b"
 )
 SECRET = re.compile(
@@ -24,7 +24,7 @@ SECRET = re.compile(
 )
 UNCHECKED = re.compile(
     r"\b(?:(?:do not|don't|never|stop|without|skip|no need to|ignore|disable|bypass|omit) (?:\w+ ){0,3}?"
-    r"(?:ask\w*|confirm\w*|check\w*|verif\w*|warn\w*|question\w*|review\w*|approv\w*|permission|safety|test\w*"
+    r"(?:ask\w*|confirm\w*|check\w*|verif\w*|warn\w*|review\w*|approv\w*|permission|safety|test\w*"
     r"|validat\w*|filter\w*|rules?|guidelines?)"
     r"|(?:frag\w*|prüf\w*|bestätig\w*|warn\w*) (?:\w+ ){0,3}?(?:nicht|nie|keine?)"
     r"|ohne (?:\w+ ){0,2}?(?:rückfrage|prüfung|bestätigung|zu fragen)"

@@ -11,10 +11,10 @@ LONGEST_AGO, FURTHEST = timedelta(days=130 * 366), timedelta(days=80 * 366)
 RELATIVE = re.compile(
     r"\b(?:today|tonight|tomorrow|yesterday|(?:last|next|this) (?:night|week|month|year|weekend"
     r"|(?:mon|tues|wednes|thurs|fri|satur|sun)day)|in (?:a|one|two|three|four|five|six|ten|\d+)"
-    r" (?:days?|weeks?|months?)(?: time)?(?= *(?:[.,;]|\Z))|(?:days?|weeks?|months?) ago"
-    r"|heute|morgen(?= *(?:[.,;]|\Z|um|früh|abend))|gestern|übermorgen|(?:nächste|letzte|diese)[nrs]? "
-    r"(?:woche|monat|jahr)|hoy|mañana(?= *(?:[.,;]|\Z))|ayer|la (?:próxima|semana pasada)"
-    r"|aujourd'hui|demain|hier|la semaine (?:prochaine|dernière)|domani|ieri|amanhã|ontem"
+    r" (?:days?|weeks?|months?)(?: time)?(?= *(?:[.,;]|\Z))|(?:days?|weeks?|months?|years?) ago"
+    r"|heute|(?<!jeden )(?<!am )(?<!guten )morgen(?= *(?:[.,;]|\Z))|gestern|übermorgen|(?:nächste|letzte|diese)[nrs]? "
+    r"(?:woche|monat|jahr)|hoy|(?<!la )mañana(?= *(?:[.,;]|\Z))|ayer|la (?:próxima|semana pasada)"
+    r"|aujourd'hui|demain|hier (?:soir|matin)|la semaine (?:prochaine|dernière)|domani|ieri|amanhã|ontem"
     r"|сегодня|завтра|вчера)\b|今天|明天|昨天|今日|明日|昨日",
     re.IGNORECASE,
 )

@@ -14,13 +14,15 @@ from knowledge.stores.database import DATABASE
 from memory.models import EmbeddingSpace
 from providers.errors import ProviderFault
 from providers.registry import embedder
-from ranking.tokens import fold, tokens
+from ranking.tokens import fold, meaningful
 
 MOST_FACTS = 15
 MOST_ENTITIES = 10
 # Of the newest entities, so many are looked through for a name.
 MOST_LOOKED_AT = 500
 QUERY_CHARACTERS = 4_000
+# In "the user's aunt" these name nobody.
+EVERYBODYS = frozenset({"user", "user's", "users", "nutzer", "nutzers", "usuario", "utilisateur"})
 Shown = Mapping[str, object]
 Row = TypeVar("Row", bound=Learned)
 
@@ -87,8 +89,8 @@ def _mine(model: type[Row], owner: Owner) -> LearnedQuerySet[Row]:
 
 
 def _is_named(entity: Entity, query: str) -> bool:
-    said = set(tokens(query))
-    return any(set(tokens(name)) & said for name in _names(entity))
+    said = set(meaningful(query))
+    return any((set(meaningful(name)) - EVERYBODYS) & said for name in _names(entity))
 
 
 def _names(entity: Entity) -> Iterable[str]:
