@@ -4,12 +4,10 @@ from datetime import date
 from decimal import Decimal
 from typing import ClassVar, Self
 from uuid import UUID
-from zoneinfo import available_timezones
 
 from django.contrib.auth.models import AbstractUser
 from django.contrib.postgres.fields import ArrayField
 from django.contrib.postgres.indexes import GinIndex
-from django.core.exceptions import ValidationError
 from django.core.validators import RegexValidator
 from django.db import models
 from django.db.models import Q
@@ -17,16 +15,11 @@ from django.db.models import Q
 from accounts.ids import new_id
 from accounts.parts import parts_of
 from accounts.scope import Scope
+from accounts.zones import check_time_zone
 
 # A slug becomes part of a PostgreSQL schema's name, which is cut at 63 bytes.
 SLUG = RegexValidator(r"^[a-z][a-z0-9_]{0,40}\Z", "use a-z, 0-9 and _, first a letter, at most 41")
 PARTS_OF_OWNER = parts_of("key", owner=models.Value(0))
-
-
-def check_time_zone(name: str) -> None:
-    """Raise ValidationError unless IANA knows a time zone of this name."""
-    if name not in available_timezones():
-        raise ValidationError("name a time zone as IANA does, such as Europe/Berlin")
 
 
 class Organization(models.Model):

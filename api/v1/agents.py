@@ -11,7 +11,8 @@ from rest_framework.views import APIView
 
 from accounts.agents import configure_agent, create_agent
 from accounts.keys import issue_key
-from accounts.models import SLUG, Agent, LearningPolicy, Tiers, check_time_zone
+from accounts.models import SLUG, Agent, LearningPolicy, Tiers
+from accounts.zones import check_time_zone
 from api.authentication import caller_of
 from api.permissions import IsOperator
 from api.v1.fields import Flag, Metadata, Number, Text

@@ -93,9 +93,12 @@ class AskedChat:
 
 def lines_in(user: str) -> list[Line]:
     """Read the lines of an envelope back."""
-    found = re.search(r"<conversation-(\w+)>\n(.*?)</conversation-\1>\Z", user, re.DOTALL)
+    found = re.search(r"<conversation-(\w+)>\n(.*?)</conversation-\1>(?:\n|\Z)", user, re.DOTALL)
     rows = found[2].split("\n")[:-1]
-    return [Line(row["ref"], row["role"], row["text"]) for row in map(json.loads, rows)]
+    return [
+        Line(row["ref"], row["role"], row["text"], at=row.get("at", ""), is_new="new" in row)
+        for row in map(json.loads, rows)
+    ]
 
 
 def known_in(user: str) -> str:
