@@ -15,6 +15,7 @@ from django.db.models import Q
 from accounts.ids import new_id
 from accounts.parts import parts_of
 from accounts.scope import Scope
+from accounts.zones import check_time_zone
 
 # A slug becomes part of a PostgreSQL schema's name, which is cut at 63 bytes.
 SLUG = RegexValidator(r"^[a-z][a-z0-9_]{0,40}\Z", "use a-z, 0-9 and _, first a letter, at most 41")
@@ -64,6 +65,13 @@ class Tiers(models.TextChoices):
     ALL = "all"
 
 
+class LearningPolicy(models.TextChoices):
+    """What is learned from what users say, and when it counts: consolidation.learning.policies."""
+
+    ASSISTANT = "assistant"
+    COUNSELLING = "counselling"
+
+
 class Agent(models.Model):
     """A program with an API key, and how its prompts are built."""
 
@@ -107,6 +115,20 @@ class Agent(models.Model):
         default=True,
         db_default=True,
         help_text="Facts and rules are learned from what its users say.",
+    )
+    learning_policy = models.CharField(
+        max_length=11,
+        choices=LearningPolicy,
+        default=LearningPolicy.ASSISTANT,
+        db_default=LearningPolicy.ASSISTANT,
+        help_text="What is kept of what users say: plain lasting things at once, or seven categories held back.",
+    )
+    time_zone = models.CharField(
+        max_length=40,
+        default="UTC",
+        db_default="UTC",
+        validators=[check_time_zone],
+        help_text="Where its users live, as IANA names it: what `tomorrow` means to them.",
     )
     constitution = models.TextField(
         blank=True, help_text="What the agent stands for: named in the memory block of its prompts."

@@ -26,6 +26,7 @@ django.setup()
 from django.core.management import call_command
 from tqdm import tqdm
 
+from accounts.agents import configure_agent
 from accounts.models import Agent, Owner
 from accounts.setup import first_run
 from bench.figures import Table
@@ -183,6 +184,7 @@ def main() -> None:
     call_command("migrate", verbosity=0)
     first_run()
     agent = Agent.objects.order_by("created_at")[0]
+    configure_agent(agent=agent, actor="bench", fields={"learning_policy": "counselling"})
     cases = [case for case in read(asked.cases) if asked.only in f"{case.id} {case.lang}"]
     score = Score()
     for case in tqdm(cases, unit="case", disable=None):

@@ -58,7 +58,6 @@ PICTURE = (
     *(
         "consolidation/observations/record.py",
         "consolidation/profile/**/*.py",
-        "consolidation/profile/prompts/*.txt",
         "providers/local.py",
     ),
     *(

@@ -249,7 +249,7 @@ def run(cases: Sequence[Case], name: str, fields: Mapping[str, object]) -> Score
         organization=organization,
         slug=f"bench_{name.replace(' ', '_')}",
         actor="bench",
-        fields=fields,
+        fields={"learning_policy": "counselling", **fields},
     )
     score = Score()
     for case in tqdm(cases, unit="case", desc=name, disable=None):

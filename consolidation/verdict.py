@@ -33,6 +33,12 @@ class Code(StrEnum):
     INCOGNITO = "guard.incognito"
     SESSION_MEMORY_CONTROL = "guard.session_memory_control"
     NOT_AT_ONCE = "guard.not_at_once"
+    NOT_ALONE = "guard.not_alone"
+    BAD_DATE = "guard.bad_date"
+    UNKNOWN_TARGET = "guard.unknown_target"
+    UNKNOWN_KIND = "guard.unknown_kind"
+    PASSING = "guard.passing"
+    RISKY_RULE = "guard.risky_rule"
     LLM_POLICY = "llm_policy"
     PROMOTION_REPETITION = "promotion.repetition"
     PROMOTION_TRANSCRIPT_AND_ARC = "promotion.transcript_and_arc"
@@ -57,7 +63,10 @@ class Verdict:
 class FactCandidate:
     """Something a turn may have taught of the user. `quote` is the user's own words, 1 to 280 characters.
 
-    `source_event` is the reference of the user's event, `turn` its number in its lane.
+    `source_event` is the reference of the user's event, `turn` its number in its lane. What follows
+    `source_class` is filled where a turn is asked about as a whole: `op` is what is done to the
+    facts that `targets` name, `entity` the id of the entity it is about or empty, and
+    `entity_kind` empty for the user.
     """
 
     category: str
@@ -71,11 +80,30 @@ class FactCandidate:
     source_event: str
     turn: int
     source_class: str = "user_direct"
+    op: str = ""
+    targets: tuple[str, ...] = ()
+    statement: str = ""
+    happened: str = ""
+    holds_until: str = ""
+    durability: str = ""
+    basis: str = ""
+    sensitivity: str = ""
+    entity: str = ""
+    entity_kind: str = ""
+    relation: str = ""
+
+    def __post_init__(self) -> None:
+        # Read back from JSON it is a list.
+        object.__setattr__(self, "targets", tuple(self.targets))
 
 
 @dataclass(frozen=True, slots=True)
 class RuleCandidate:
-    """A way of answering that the user may have asked for, in the second person."""
+    """A way of answering that the user may have asked for, in the second person.
+
+    `op` is what is done to the rules that `targets` name; empty where a model is asked. One that
+    `waits` counts only once the person has said yes.
+    """
 
     text: str
     confidence: str
@@ -83,6 +111,13 @@ class RuleCandidate:
     turn: int
     evidence: tuple[str, ...] = field(default=())
     source_class: str = "user_direct"
+    op: str = ""
+    targets: tuple[str, ...] = ()
+    waits: bool = False
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "evidence", tuple(self.evidence))
+        object.__setattr__(self, "targets", tuple(self.targets))
 
 
 FactOrRule = FactCandidate | RuleCandidate

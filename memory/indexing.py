@@ -10,6 +10,7 @@ from memory.models import Chunk, Event, OwnerIndex, Session
 from memory.models.document import Unit
 from memory.models.window import Lane
 from memory.postings import Terms, count_terms, lock_index, post
+from memory.redaction import redacted
 from memory.tokenizer import count
 from ranking.languages import detect
 from ranking.passages import header, passages
@@ -76,7 +77,8 @@ def _said(event: Event) -> Said:
     return Said(
         seq=event.seq,
         speaker=speaker_of(event.type, payload),
-        text=text_of(payload),
+        # What is found again holds no secret; the log keeps the words, and the person may delete them.
+        text=redacted(text_of(payload)),
         occurred_at=event.occurred_at,
         calls=call_ids(payload),
         answers=event.tool_call_id,

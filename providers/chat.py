@@ -1,7 +1,7 @@
 """What a chat model is, and what it is asked."""
 
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
 from enum import Enum
 from typing import Generic, Protocol, TypeVar
 
@@ -17,6 +17,7 @@ class Purpose(Enum):
     MEMORY_DELTA = "memory_delta"
     SUMMARY = "summary"
     SESSION_SUMMARY = "session_summary"
+    TURN = "turn"
     SEMANTIC_EXTRACTION = "semantic_extraction"
     PROCEDURAL_EXTRACTION = "procedural_extraction"
     SEMANTIC_POLICY = "semantic_policy"
@@ -33,12 +34,18 @@ class Purpose(Enum):
 
 @dataclass(frozen=True, slots=True)
 class Line:
-    """One piece of a conversation as a model is shown it. `role` is user, assistant, tool or system."""
+    """One piece of a conversation as a model is shown it. `role` is user, assistant, tool or system.
+
+    `at` is when it was said, in words; empty where that does not matter. `is_new` marks what the
+    task is about.
+    """
 
     ref: str
     role: str
     text: str
     protected: bool = False
+    at: str = ""
+    is_new: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,7 +53,7 @@ class Task(Generic[Answer]):
     """A question to a chat model. `version` is of the prompt; `answer` is the contract of the reply.
 
     `lines` come oldest first. They and `known`, what was known before, are shown as quoted data.
-    `most_tokens` is of the reply.
+    `beside` are further data by name, shown after the lines. `most_tokens` is of the reply.
     """
 
     purpose: Purpose
@@ -56,6 +63,7 @@ class Task(Generic[Answer]):
     answer: type[Answer]
     known: str = ""
     most_tokens: int = 1_000
+    beside: Mapping[str, Sequence[Mapping[str, object]]] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True)

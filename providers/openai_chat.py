@@ -29,6 +29,7 @@ class Dialect:
 
     takes_schemas: bool = True
     limit: str = OLD_LIMIT
+    takes_temperature: bool = True
 
     def after(self, rejection: RequestRejected) -> "Dialect":
         """Return what to try next. Raises the rejection when other words would not help."""
@@ -36,6 +37,8 @@ class Dialect:
             raise rejection
         if rejection.parameter == OLD_LIMIT and self.limit == OLD_LIMIT:
             return replace(self, limit=NEW_LIMIT)
+        if rejection.parameter == "temperature" and self.takes_temperature:
+            return replace(self, takes_temperature=False)
         if not self.takes_schemas:
             raise rejection
         return replace(self, takes_schemas=False)
@@ -68,7 +71,9 @@ class Question:
     is_corrected: bool = False
 
     def body(self, dialect: Dialect) -> dict[str, object]:
-        return {dialect.limit: self.most_tokens, "response_format": self._format(dialect)}
+        # The same question gets the same answer, as far as the endpoint lets it.
+        cold = {"temperature": 0} if dialect.takes_temperature else {}
+        return {dialect.limit: self.most_tokens, "response_format": self._format(dialect), **cold}
 
     def longer(self) -> "Question":
         if self.is_longer:

@@ -27,7 +27,8 @@ def render(task: Task[Answer], nonce: str | None = None) -> list[Message]:
     system = f"{task.instructions}\n\nReply with one JSON object of this schema and nothing else:\n{schema}"
     known = [enclose("known", [quote({"text": visible(task.known)})], nonce)] if task.known else []
     said = enclose("conversation", [_line(line) for line in task.lines], nonce)
-    user = "\n".join([HEADER, *known, said])
+    beside = [enclose(name, [*map(quote, rows)], nonce) for name, rows in task.beside.items()]
+    user = "\n".join([HEADER, *known, said, *beside])
     return [Message("system", encodable(system)), Message("user", encodable(user))]
 
 
@@ -38,5 +39,8 @@ def correction(reply: str, complaint: str) -> list[Message]:
 
 
 def _line(line: Line) -> str:
-    item: dict[str, object] = {"ref": line.ref, "role": line.role, "text": visible(line.text)}
-    return quote({**item, "protected": True} if line.protected else item)
+    marks = {"protected": line.protected, "new": line.is_new}
+    item: dict[str, object] = {"ref": line.ref, "at": line.at, "role": line.role}
+    item["text"] = visible(line.text)
+    shown = {name: value for name, value in item.items() if name != "at" or value}
+    return quote(shown | {name: True for name, holds in marks.items() if holds})

@@ -33,6 +33,8 @@ class AgentFactory(DjangoModelFactory):
     organization = SubFactory(OrganizationFactory)
     slug = "porter"
     behaviour = "Be brief."
+    # What is shown of seed 001 is shown under its own policy.
+    learning_policy = "counselling"
 
 
 def make_agent(slug: str = "porter", **fields):

@@ -10,7 +10,8 @@ from rest_framework.views import APIView
 
 from accounts.agents import configure_agent, create_agent
 from accounts.keys import issue_key
-from accounts.models import SLUG, Agent, Tiers
+from accounts.models import SLUG, Agent, LearningPolicy, Tiers
+from accounts.zones import check_time_zone
 from api.authentication import caller_of
 from api.permissions import IsOperator
 from api.v1.fields import Body, Flag, Metadata, Number, Text
@@ -38,6 +39,8 @@ SHOWN = (
     "compact_share",
     "is_shared",
     "learns",
+    "learning_policy",
+    "time_zone",
     "mid_term_sessions",
     "constitution",
     "keeps_profile",
@@ -98,6 +101,8 @@ class AgentFields(Body):
     compact_share = serializers.FloatField(min_value=0.1, max_value=0.95, required=False)
     is_shared = Flag(required=False)
     learns = Flag(required=False)
+    learning_policy = serializers.ChoiceField(choices=LearningPolicy.values, required=False)
+    time_zone = Text(max_length=40, required=False, validators=[check_time_zone])
     mid_term_sessions = Number(min_value=1, max_value=100_000, required=False)
     constitution = Text(max_length=TEXT_CHARACTERS, required=False, allow_blank=True)
     keeps_profile = Flag(required=False)

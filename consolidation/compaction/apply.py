@@ -11,6 +11,7 @@ from audit.failpoint import failpoint
 from consolidation.compaction.ask import Reply, sessions_named
 from consolidation.compaction.strategies.registry import STRATEGIES
 from consolidation.errors import PlanStale
+from consolidation.jobs import runs
 from consolidation.jobs.queue import Run, holding
 from consolidation.models import CompactionRun
 from knowledge.items.rows import lock_memory
@@ -30,9 +31,7 @@ LONGEST_COMMIT = timedelta(seconds=5)
 
 def pin(job: Run, run: CompactionRun, reply: Reply) -> None:
     """Keep what has been answered so far, and lengthen the lease. Raises LeaseLost."""
-    with holding(job):
-        run.reply, run.state = asdict(reply), CompactionRun.State.REPLIED
-        run.save(update_fields=["reply", "state"])
+    runs.pin(job, run, reply=asdict(reply), state=CompactionRun.State.REPLIED)
     failpoint("job.after_pin")
 
 

@@ -8,22 +8,16 @@ from django.utils import timezone
 from accounts.billing import charged_to
 from audit.failpoint import failpoint
 from consolidation.compaction.apply import apply_run, pin
-from consolidation.compaction.ask import Reply, ask
+from consolidation.compaction.ask import ask
 from consolidation.compaction.plan import open_run, plan_compaction
-from consolidation.errors import PlanStale
-from consolidation.jobs import heartbeat
-from consolidation.jobs.backoff import postponed
+from consolidation.errors import PlanStale, Postponed
 from consolidation.jobs.queue import Run
+from consolidation.jobs.runs import asking
 from consolidation.models import CompactionRun
 from memory.deltas import DeltaInvalid
 from memory.errors import SummaryChanged
 from memory.models import Session
-from providers.errors import (
-    ProviderRefused,
-    ProviderUnavailable,
-    ReplyMalformed,
-    RequestRejected,
-)
+from providers.errors import ReplyMalformed, RequestRejected
 from providers.registry import chat_model
 
 log = logging.getLogger(__name__)
@@ -57,19 +51,15 @@ def run(job: Run) -> None:
 
 def _compact(job: Run, run: CompactionRun) -> None:
     try:
-        reply = ask(chat_model(), run, partial(_pin, job, run))
-    except (ProviderUnavailable, ProviderRefused) as error:
+        with asking():
+            reply = ask(chat_model(), run, partial(pin, job, run))
+    except Postponed:
         if not Session.objects.open().filter(pk=run.session_id).exists():
             fail(run, "session_ended")
             return
-        raise postponed(error) from error
+        raise
     failpoint("job.after_reply")
     apply_run(job, run, reply)
-
-
-def _pin(job: Run, run: CompactionRun, reply: Reply) -> None:
-    pin(job, run, reply)
-    heartbeat.beat()
 
 
 def fail(run: CompactionRun, code: str) -> None:

@@ -31,7 +31,9 @@ def ask(model: ChatModel, run: LearningRun, turn: Turn, pin: Pin) -> Judged:
     What an earlier try has pinned is not asked again. Raises what the model raises to the
     extraction; a candidate it cannot judge has failed, and the others go on.
     """
-    reply = Reply(**(run.reply or {}))
+    pinned = run.reply or {}
+    # What was answered under another policy is no answer to these questions.
+    reply = Reply(**pinned) if "found" in pinned else Reply()
     seconds = call_seconds()
     if reply.found is None:
         reply.found = [asdict(one) for one in _found(model, run, turn, seconds)]

@@ -7,8 +7,9 @@ from accounts.billing import charged_to
 from consolidation.jobs.queue import Run, enqueue, holding
 from consolidation.learning.job import learn_turn
 from consolidation.learning.lanes import LANES
-from consolidation.learning.request import BATCH_KIND, may_learn, subject_of
-from consolidation.learning.turn import load_turn
+from consolidation.learning.policies import POLICIES
+from consolidation.learning.request import BATCH_KIND, batched, may_learn, subject_of
+from consolidation.learning.turn import key_of, load_turn, range_of
 from consolidation.models import LearningRun
 from consolidation.models.priorities import Priority
 from memory.models import Session
@@ -30,7 +31,7 @@ def request_batches(session: Session, turns: Sequence[int]) -> None:
         batch = turns[start : start + MOST_MESSAGES]
         enqueue(
             kind=BATCH_KIND,
-            key=f"{session.pk}:{batch[0]}:{batch[-1]}",
+            key=key_of(session, batch[0], batch[-1]),
             subject=subject_of(session),
             owner=session.owner_id,
             priority=Priority.STUDY,
@@ -42,12 +43,12 @@ def run(job: Run) -> None:
 
     Raises Postponed when the provider cannot answer: what was learned is kept, and the rest waits.
     """
-    session_id, first, last = job.key.split(":")
+    session_id, first, last = range_of(job.key)
     sessions = Session.objects.select_related("owner__agent__organization")
     session = sessions.filter(pk=session_id).first()
     if session is None or not may_learn(session):
         return
-    said = [turn.seq for turn in user_turns(session) if int(first) <= turn.seq <= int(last)]
+    said = [turn.seq for turn in user_turns(session) if first <= turn.seq <= last]
     with charged_to(session.owner, session=session.pk):
         if not learn_batch(job, session, left_of(session, said)):
             request_batches(session, said)
@@ -56,14 +57,14 @@ def run(job: Run) -> None:
 def learn_batch(job: Run, session: Session, turns: Sequence[int]) -> bool:
     """Learn from messages of the user, by their numbers; False if the time was over before the end.
 
-    Each is asked about by itself. Here a model could be asked about all of them at once: what it
-    answers is pinned in the run of each message and lane. Raises Postponed.
+    As many as the agent's policy asks about at once are asked about together. Raises Postponed.
     """
     ends = time.monotonic() + ROUND_SECONDS
-    for place, seq in enumerate(turns):
+    most = POLICIES[session.owner.agent.learning_policy].most_messages
+    for place, part in enumerate(batched(turns, most)):
         if place and time.monotonic() > ends:
             return False
-        turn = load_turn(f"{session.pk}:{seq}")
+        turn = load_turn(key_of(session, part[0], part[-1]))
         if turn is None:
             continue
         waits = list(learn_turn(job, turn))
@@ -79,7 +80,9 @@ def left_of(session: Session, turns: Sequence[int]) -> list[int]:
     """Return those of the user's messages in which a lane has not ended."""
     over = (LearningRun.State.DONE, LearningRun.State.FAILED)
     ended = LearningRun.objects.filter(session=session, state__in=over)
-    lanes: dict[int, int] = {}
-    for turn in ended.values_list("turn", flat=True):
-        lanes[turn] = lanes.get(turn, 0) + 1
-    return [seq for seq in turns if lanes.get(seq, 0) < len(LANES)]
+    ranges = [(first, max(first, last)) for first, last in ended.values_list("turn", "last_turn")]
+
+    def lanes_of(seq: int) -> int:
+        return sum(first <= seq <= last for first, last in ranges)
+
+    return [seq for seq in turns if lanes_of(seq) < len(LANES)]

@@ -1,25 +1,21 @@
 """The job of a turn: load, ask, judge, write; each lane by itself."""
 
 import logging
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator, Sequence
 from functools import partial
 
 from accounts.billing import charged_to
 from consolidation.errors import Postponed
-from consolidation.jobs import heartbeat
-from consolidation.jobs.backoff import postponed
 from consolidation.jobs.queue import Run
-from consolidation.learning.ask import Reply, ask
+from consolidation.jobs.runs import asking
+from consolidation.learning.ask import Judged, ask
+from consolidation.learning.policies import POLICIES, Policy
 from consolidation.learning.request import may_learn
 from consolidation.learning.turn import Turn, load_turn
+from consolidation.learning.whole.job import ask as ask_as_a_whole
 from consolidation.learning.write import fail, note, open_runs, pin, write
-from consolidation.models import LearningRun
-from providers.errors import (
-    ProviderRefused,
-    ProviderUnavailable,
-    ReplyMalformed,
-    RequestRejected,
-)
+from consolidation.models import Candidate, LearningRun
+from providers.errors import ReplyMalformed, RequestRejected
 from providers.registry import chat_model
 
 log = logging.getLogger(__name__)
@@ -27,10 +23,11 @@ OPEN = frozenset({LearningRun.State.DUE, LearningRun.State.REPLIED})
 
 
 def run(job: Run) -> None:
-    """Learn from one message of the user, or go on where a killed worker left it.
+    """Learn from messages of the user, or go on where a killed worker left it.
 
-    Raises Postponed when the provider cannot answer: what has been answered is kept, nothing is
-    written of that lane, and the other lane is done all the same.
+    Raises Postponed when the provider cannot answer, or answers out of contract: what has been
+    answered is kept, nothing is written of that lane, and the other lane is done all the same. A
+    job whose tries are spent is dead, and an operator can have it done again.
     """
     turn = load_turn(job.key)
     if turn is None or not may_learn(turn.session):
@@ -42,28 +39,48 @@ def run(job: Run) -> None:
 
 
 def learn_turn(job: Run, turn: Turn) -> Iterator[Postponed]:
-    """Do each lane of a message that is open; yield why one has to wait."""
-    for found in open_runs(job, turn):
-        if found.state not in OPEN:
-            continue
-        try:
-            _learn(job, found, turn)
-        except (ReplyMalformed, RequestRejected) as error:
-            log.warning("learning run %s failed: %s", found.pk, error.code)
-            fail(job, found, error.code)
-        except Postponed as reason:
-            note(job, found, reason.code)
-            yield reason
+    """Do each lane of a turn that is open; yield why one has to wait."""
+    policy = POLICIES[turn.session.owner.agent.learning_policy]
+    runs = [run for run in open_runs(job, turn) if run.state in OPEN]
+    if policy.commits is None:
+        for run in runs:
+            yield from _guarded(job, [run], partial(_learn, job, run, turn))
+    elif runs:
+        yield from _guarded(job, runs, partial(_learn_as_a_whole, job, runs, turn, policy))
+
+
+def _guarded(
+    job: Run, runs: Sequence[LearningRun], learn: Callable[[], None]
+) -> Iterator[Postponed]:
+    """Learn; a request that will be rejected again ends the runs, all else is tried again."""
+    try:
+        with asking(refusal_counts=True):
+            learn()
+    except RequestRejected as error:
+        log.warning("learning of job %s failed: %s", job.id, error.code)
+        fail(job, runs, error.code)
+    except ReplyMalformed as error:
+        note(job, runs, error.code)
+        yield Postponed(error.code)
+    except Postponed as reason:
+        note(job, runs, reason.code)
+        yield reason
 
 
 def _learn(job: Run, found: LearningRun, turn: Turn) -> None:
-    try:
-        judged = ask(chat_model(), found, turn, partial(_pin, job, found))
-        write(job, found, turn, judged)
-    except (ProviderUnavailable, ProviderRefused) as error:
-        raise postponed(error, refusal_counts=True) from error
+    judged = ask(chat_model(), found, turn, partial(pin, job, found))
+    write(job, found, turn, judged)
 
 
-def _pin(job: Run, found: LearningRun, reply: Reply) -> None:
-    pin(job, found, reply)
-    heartbeat.beat()
+def _learn_as_a_whole(job: Run, runs: Sequence[LearningRun], turn: Turn, policy: Policy) -> None:
+    """Ask once, and write each lane in its own transaction; one that fails does not stop the other."""
+    reply = ask_as_a_whole(job, chat_model(), runs, turn, policy)
+    waits: list[Postponed] = []
+    for found in runs:
+        judged: Judged = reply.facts if found.lane == Candidate.Lane.SEMANTIC else reply.rules
+        try:
+            write(job, found, turn, judged, unfit=len(reply.unfit))
+        except Postponed as reason:
+            waits.append(reason)
+    if waits:
+        raise waits[0]

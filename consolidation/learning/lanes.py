@@ -1,6 +1,6 @@
 """The two lanes: what each asks of a turn, and the candidates that it reads from the answer."""
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping
 from typing import cast
 
 from consolidation import prompts
@@ -45,8 +45,7 @@ def candidate_of(lane: str, payload: Payload) -> FactOrRule:
     # It was written by asdict, so the names and types are the class's own.
     if lane == Candidate.Lane.SEMANTIC:
         return FactCandidate(**cast("dict[str, str]", payload))  # type: ignore[arg-type]
-    quotes = cast("Sequence[str]", payload["evidence"])
-    return RuleCandidate(**{**payload, "evidence": tuple(quotes)})  # type: ignore[arg-type]
+    return RuleCandidate(**cast("dict[str, str]", payload))  # type: ignore[arg-type]
 
 
 def _fact(found: ExtractedFact, turn: Turn) -> FactCandidate:

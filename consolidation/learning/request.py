@@ -2,6 +2,7 @@
 
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from itertools import islice
 
 from django.conf import settings
 from django.db import transaction
@@ -9,6 +10,8 @@ from django.db import transaction
 from accounts.driver import run
 from accounts.models import Owner
 from consolidation.jobs.queue import enqueue
+from consolidation.learning.policies import POLICIES
+from consolidation.learning.turn import key_of, range_of
 from consolidation.models import Job, LearningRun
 from consolidation.models.job import JobQuerySet
 from memory.models import Event, Session
@@ -59,14 +62,24 @@ def learn_what_waits(*, session: Session) -> None:
 
 
 def learn_from(*, session: Session, turns: Iterable[int]) -> None:
-    """Make a job for each message of the user, named by its number, in the caller's transaction."""
-    for seq in turns:
+    """Make jobs for messages of the user, named by their numbers, in the caller's transaction.
+
+    As many as the agent's policy asks about at once make one job.
+    """
+    for batch in batched(turns, POLICIES[session.owner.agent.learning_policy].most_messages):
         enqueue(
             kind=KIND,
-            key=f"{session.pk}:{seq}",
+            key=key_of(session, batch[0], batch[-1]),
             subject=subject_of(session),
             owner=session.owner_id,
         )
+
+
+def batched(turns: Iterable[int], most: int) -> Iterator[list[int]]:
+    """Yield the numbers in their order, at most so many at a time."""
+    rest = iter(sorted(turns))
+    while batch := list(islice(rest, most)):
+        yield batch
 
 
 def may_learn(session: Session) -> bool:
@@ -91,13 +104,15 @@ def jobs_of(session: Session) -> JobQuerySet:
 
 def not_learned_from(session: Session, turns: Iterable[int]) -> list[int]:
     """Return those of the user's messages of which nobody has learned, nor tried to."""
-    runs = LearningRun.objects.filter(session=session).values_list("turn", flat=True)
-    keys = {f"{session.pk}:{seq}": seq for seq in turns}
-    known = {f"{session.pk}:{turn}" for turn in runs}
+    runs = LearningRun.objects.filter(session=session).values_list("turn", "last_turn")
+    ranges = [(first, max(first, last)) for first, last in runs]
+    waiting = jobs_of(session).open().values_list("key", flat=True)
+    ranges += [range_of(key)[1:] for key in waiting]
     # By its key: of an index that knows the ended ones as well.
-    asked = Job.objects.filter(kind=KIND, key__in=keys)
-    known.update(asked.values_list("key", flat=True))
-    return [seq for key, seq in keys.items() if key not in known]
+    keys = {key_of(session, seq, seq): seq for seq in turns}
+    ended = Job.objects.filter(kind=KIND, key__in=keys).values_list("key", flat=True)
+    ranges += [(keys[key], keys[key]) for key in ended]
+    return [seq for seq in keys.values() if not any(first <= seq <= last for first, last in ranges)]
 
 
 def answered(spoken: Iterable[Spoken]) -> Iterator[int]:

@@ -1,7 +1,9 @@
-"""A message of the user, with what was said before it, as the lanes are shown it."""
+"""Messages of the user, with what was said before them, as a model is shown them."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from datetime import datetime
+from zoneinfo import ZoneInfo
 
 from consolidation.lines import PIECE_CHARACTERS, lines_of
 from memory.models import Event, Session
@@ -15,53 +17,126 @@ CONTEXT_TURNS = 6
 # What tools gave is left out: it is not the user's to teach.
 SPOKEN = (Event.Type.USER_MSG, Event.Type.MODEL_OUTPUT)
 MOST_EVENTS = 60
+USER = "user"
+
+
+@dataclass(frozen=True, slots=True)
+class Message:
+    """What the user said under `seq`, without secrets, and what was said to them just before."""
+
+    seq: int
+    ref: str
+    text: str
+    at: datetime
+    answers: str = ""
 
 
 @dataclass(frozen=True, slots=True)
 class Turn:
-    """`lines` come oldest first, without secrets; the last is what the user said under `seq`."""
+    """`lines` come oldest first, without secrets; `messages` are those of them to learn from.
+
+    The last line is the last of the messages.
+    """
 
     session: Session
-    seq: int
-    ref: str
     lines: Sequence[Line]
+    messages: Sequence[Message]
+
+    @property
+    def seq(self) -> int:
+        return self.messages[0].seq
+
+    @property
+    def last_seq(self) -> int:
+        return self.messages[-1].seq
+
+    @property
+    def ref(self) -> str:
+        return self.messages[-1].ref
 
     @property
     def said(self) -> str:
         return self.lines[-1].text
 
+    @property
+    def run_key(self) -> str:
+        """The turn's own name among the changes of its owner."""
+        span = f"{self.seq}-{self.last_seq}" if len(self.messages) > 1 else str(self.seq)
+        return f"turn:{self.session.pk}:{span}"
+
+
+def key_of(session: Session, first: int, last: int) -> str:
+    """Return a job's key: `<session>:<seq>` of one message, `<session>:<first>-<last>` of several."""
+    return f"{session.pk}:{first}-{last}" if last > first else f"{session.pk}:{first}"
+
+
+def range_of(key: str) -> tuple[str, int, int]:
+    """Return the session, the first and the last message that a job's key names."""
+    session, span = key.split(":")
+    first, _, last = span.partition("-")
+    return session, int(first), int(last or first)
+
 
 def load_turn(key: str) -> Turn | None:
     """Return the turn that a job's key names; None when it is gone or was erased."""
-    session_id, seq = key.split(":")
+    session_id, first, last = range_of(key)
     sessions = Session.objects.select_related("owner__agent__organization")
     session = sessions.filter(pk=session_id).first()
     if session is None:
         return None
     mine = Event.objects.audible().filter(session=session, lane=Lane.EDGE)
-    spoken = mine.filter(type__in=SPOKEN)
-    upto = spoken.filter(payload__isnull=False, seq__lte=int(seq)).order_by("-seq")
-    events = list(upto[:MOST_EVENTS])
-    if not events or events[0].seq != int(seq):
+    spoken = mine.filter(type__in=SPOKEN, payload__isnull=False)
+    new = list(spoken.filter(seq__range=(first, last)).order_by("-seq"))
+    while new and new[0].type != Event.Type.USER_MSG:
+        new.pop(0)
+    if not new:
         return None
-    return Turn(session, int(seq), events[0].reference, _lines(events))
+    before = list(spoken.filter(seq__lt=first).order_by("-seq")[:MOST_EVENTS])
+    return _turn(session, new, before)
 
 
-def _lines(newest_first: Sequence[Event]) -> list[Line]:
-    """Return the current message and the turns before it, each from what the user said."""
+def _turn(session: Session, new: Sequence[Event], before: Sequence[Event]) -> Turn:
+    """Return the turn of events, given newest first."""
+    zone = ZoneInfo(session.owner.agent.time_zone)
+    events = [*new, *_earlier(before)]
+    by_ref = {event.reference: event for event in events}
+    own = {event.reference for event in new if event.type == Event.Type.USER_MSG}
+    shown = [
+        replace(line, at=_told(by_ref[line.ref].occurred_at, zone), is_new=line.ref in own)
+        for line in _within(lines_of(events), len(new))
+    ][::-1]
+    return Turn(session, shown, _messages(shown, by_ref))
+
+
+def _messages(lines: Sequence[Line], events: dict[str, Event]) -> list[Message]:
+    found, before = list[Message](), ""
+    for line in lines:
+        if line.is_new:
+            event = events[line.ref]
+            found.append(Message(event.seq, line.ref, line.text, event.occurred_at, before))
+        before = line.text if line.role != USER else ""
+    return found
+
+
+def _told(at: datetime, zone: ZoneInfo) -> str:
+    """Return a moment as people of a zone name it, the day of the week included."""
+    return f"{at.astimezone(zone):%Y-%m-%d %A %H:%M}"
+
+
+def _earlier(newest_first: Sequence[Event]) -> Sequence[Event]:
+    """Return what came before, from a message of the user on."""
     is_users = [event.type == Event.Type.USER_MSG for event in newest_first]
-    said = [place for place, users in enumerate(is_users) if users]
-    last = said[: CONTEXT_TURNS + 1][-1]
-    return _within(lines_of(newest_first[: last + 1]))[::-1]
+    said = [place for place, users in enumerate(is_users) if users][:CONTEXT_TURNS]
+    return newest_first[: said[-1] + 1] if said else []
 
 
-def _within(newest_first: Sequence[Line]) -> list[Line]:
-    """Keep the newest lines that are no more than a model is shown at a time, without secrets."""
+def _within(newest_first: Sequence[Line], new: int) -> list[Line]:
+    """Keep the newest lines that a model is shown at a time, and all that are new; no secrets."""
     found: list[Line] = []
     room = PIECE_CHARACTERS
     for line in newest_first:
         room -= len(line.text)
-        if room < 0 and found:
+        if room < 0 and len(found) >= new:
             break
         found.append(replace(line, text=redacted(visible(line.text))))
     return found

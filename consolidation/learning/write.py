@@ -11,6 +11,7 @@ from django.db.models.expressions import Combinable
 from django.utils import timezone
 
 from audit.failpoint import failpoint
+from consolidation.jobs import runs
 from consolidation.jobs.queue import Run, holding
 from consolidation.learning.ask import Judged, Reply
 from consolidation.learning.lanes import LANES
@@ -52,11 +53,13 @@ UNSPEAKABLE = frozenset({Code.MEMORY_CONTROL, Code.SECRET})
 def open_runs(job: Run, turn: Turn) -> list[LearningRun]:
     """Return the turn's run of each lane; made once, so that what is under way can be seen."""
     found = LearningRun.objects.filter(session=turn.session, turn=turn.seq)
+    last = turn.last_seq if turn.last_seq > turn.seq else 0
+    rows = [
+        LearningRun(session=turn.session, lane=lane, turn=turn.seq, last_turn=last)
+        for lane in LANES
+    ]
     with holding(job):
-        LearningRun.objects.bulk_create(
-            (LearningRun(session=turn.session, lane=lane, turn=turn.seq) for lane in LANES),
-            ignore_conflicts=True,
-        )
+        LearningRun.objects.bulk_create(rows, ignore_conflicts=True)
     by_lane = {run.lane: run for run in found}
     return [by_lane[lane] for lane in LANES]
 
@@ -64,19 +67,17 @@ def open_runs(job: Run, turn: Turn) -> list[LearningRun]:
 def pin(job: Run, run: LearningRun, reply: Reply) -> None:
     """Keep what has been answered so far, and lengthen the lease. Raises LeaseLost."""
     failpoint("learn.after_reply")
-    with holding(job):
-        run.reply, run.state = asdict(reply), LearningRun.State.REPLIED
-        run.save(update_fields=["reply", "state"])
+    runs.pin(job, run, reply=asdict(reply), state=LearningRun.State.REPLIED)
     failpoint("learn.after_pin")
 
 
-def write(job: Run, run: LearningRun, turn: Turn, judged: Judged) -> None:
+def write(job: Run, run: LearningRun, turn: Turn, judged: Judged, *, unfit: int = 0) -> None:
     """Commit what may be known at once, keep all candidates with their verdicts, and end the run.
 
-    Raises LeaseLost, and what commit_candidates raises; then nothing was written.
+    `unfit` counts what the model proposed besides, and nobody could read. Raises LeaseLost, and what commit_candidates raises; then nothing was written.
     """
     places = [place for place, (_, verdict) in enumerate(judged) if _is_at_once(verdict)]
-    keep = partial(_keep, run, judged, places)
+    keep = partial(_keep, run, judged, places, unfit)
     outcome = _commit(job, run, turn, [judged[place] for place in places], keep)
     if run.state != LearningRun.State.DONE:
         with holding(job):
@@ -100,12 +101,14 @@ def _commit(
         facts=[(one, verdict) for one, verdict in chosen if isinstance(one, FactCandidate)],
         rules=[(one, verdict) for one, verdict in chosen if isinstance(one, RuleCandidate)],
         origin=Changeset.Origin.TURN,
-        run_key=f"turn:{run.session_id}:{run.turn}:{run.lane}",
+        run_key=f"{turn.run_key}:{run.lane}",
         mark=keep,
     )
 
 
-def _keep(run: LearningRun, judged: Judged, places: Sequence[int], outcome: Outcome) -> None:
+def _keep(
+    run: LearningRun, judged: Judged, places: Sequence[int], unfit: int, outcome: Outcome
+) -> None:
     """Write the candidates and end the run, in the caller's transaction.
 
     `places` are of the candidates that were to be committed, in the order of their outcome.
@@ -114,21 +117,24 @@ def _keep(run: LearningRun, judged: Judged, places: Sequence[int], outcome: Outc
     rows = [_row(run, place, *one, made.get(place)) for place, one in enumerate(judged)]
     Candidate.objects.bulk_create(rows)
     failpoint("learn.mid_write")
-    _end(run, LearningRun.State.DONE, _counts(run.lane, rows) | _writes(run.lane, outcome))
+    counts = _counts(run.lane, rows) | ({"unfit": unfit} if unfit else {})
+    _end(run, LearningRun.State.DONE, counts | _writes(run.lane, outcome))
 
 
-def fail(job: Run, run: LearningRun, code: str) -> None:
-    """End a run whose answer can be made nothing of. Raises LeaseLost."""
+def fail(job: Run, found: Sequence[LearningRun], code: str) -> None:
+    """End runs whose request will be rejected again. Raises LeaseLost."""
     with holding(job):
-        _end(run, LearningRun.State.FAILED, {f"{run.lane}_error": code}, code)
+        for run in found:
+            _end(run, LearningRun.State.FAILED, {f"{run.lane}_error": code}, code)
 
 
-def note(job: Run, run: LearningRun, code: str) -> None:
-    """Say in a run why it waits. Raises LeaseLost."""
+def note(job: Run, found: Sequence[LearningRun], code: str) -> None:
+    """Say in runs why they wait; those that are done already say nothing. Raises LeaseLost."""
     with holding(job):
-        run.error_code = code
-        run.save(update_fields=["error_code"])
-        _report(run, {f"{run.lane}_error": code})
+        for run in found:
+            if run.finished_at is None:
+                runs.note(run, code)
+                _report(run, {f"{run.lane}_error": code})
 
 
 def _row(
@@ -141,7 +147,7 @@ def _row(
     return Candidate(
         session_id=run.session_id,
         lane=run.lane,
-        turn=run.turn,
+        turn=candidate.turn,
         place=place,
         payload={} if is_silent else asdict(candidate),
         source_event=candidate.source_event,
@@ -157,9 +163,7 @@ def _row(
 
 def _end(run: LearningRun, state: str, report: Mapping[str, object], code: str = "") -> None:
     """End a run. Its reply goes: the candidates hold what is kept of it."""
-    run.state, run.error_code, run.reply = state, code, None
-    run.finished_at = timezone.now()
-    run.save(update_fields=["state", "error_code", "reply", "finished_at"])
+    runs.end(run, state, code)
     _report(run, report)
 
 

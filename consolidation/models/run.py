@@ -11,12 +11,27 @@ from memory.models import Session
 from memory.models.window import Lane
 
 
-class CompactionRun(models.Model):
+class ModelRun(models.Model):
+    """What a model was asked for, and how it went.
+
+    `reply` is what it answered, kept before anything is written, so that a repetition writes the
+    same and pays nothing; it goes when the run ends.
+    """
+
+    state = models.CharField(max_length=7)
+    reply = models.JSONField(null=True, blank=True)
+    error_code = models.CharField(max_length=60, blank=True)
+    created_at = models.DateTimeField(auto_now_add=True)
+    finished_at = models.DateTimeField(null=True, blank=True)
+
+    class Meta:
+        abstract = True
+
+
+class CompactionRun(ModelRun):
     """One compaction of a lane, from its plan to its end. At most one of a lane is under way.
 
-    `reply` is what the models answered, kept before anything is applied, so that a repetition
-    applies the same words and pays nothing. `folded` is empty for a flush: it saves facts and
-    leaves the view as it is.
+    `folded` is empty for a flush: it saves facts and leaves the view as it is.
     """
 
     class State(models.TextChoices):
@@ -48,10 +63,6 @@ class CompactionRun(models.Model):
     last_seq = models.PositiveIntegerField(help_text="Nothing after this event is touched.")
     summary_version = models.PositiveIntegerField(default=0)
     tokens_before = models.PositiveIntegerField(default=0)
-    reply = models.JSONField(null=True, blank=True)
-    error_code = models.CharField(max_length=60, blank=True)
-    created_at = models.DateTimeField(auto_now_add=True)
-    finished_at = models.DateTimeField(null=True, blank=True)
 
     class Meta:
         constraints = (
@@ -67,11 +78,10 @@ class CompactionRun(models.Model):
         return f"{self.strategy} of {self.lane}, {self.state}"
 
 
-class LearningRun(models.Model):
-    """The extraction of one turn in one lane: what it found and how it went.
+class LearningRun(ModelRun):
+    """The learning from a message, or from a run of messages, in one lane: what came of it.
 
-    `reply` is what the model answered, kept before anything is written, so that a repetition
-    writes the same and pays nothing.
+    `turn` is the number of the first message, `last_turn` of the last; 0 where it is one alone.
     """
 
     class State(models.TextChoices):
@@ -84,12 +94,9 @@ class LearningRun(models.Model):
     session = models.ForeignKey(Session, models.CASCADE, related_name="learning_runs")
     lane = models.CharField(max_length=10, choices=Candidate.Lane)
     turn = models.PositiveIntegerField()
+    last_turn = models.PositiveIntegerField(default=0, db_default=0)
     state = models.CharField(max_length=7, choices=State, default=State.DUE)
-    reply = models.JSONField(null=True, blank=True)
     diagnostics = models.JSONField(default=dict, blank=True)
-    error_code = models.CharField(max_length=60, blank=True)
-    created_at = models.DateTimeField(auto_now_add=True)
-    finished_at = models.DateTimeField(null=True, blank=True)
 
     class Meta:
         constraints = (

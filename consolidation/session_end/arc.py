@@ -9,9 +9,10 @@ from django.conf import settings
 from accounts.owners import scope_of
 from consolidation import prompts
 from consolidation.learning.gate.cues import is_memory_control
+from consolidation.learning.gate.small_talk import is_small_talk
+from consolidation.learning.policies import POLICIES
 from consolidation.learning.request import may_learn
 from consolidation.lines import lines_of, pieces
-from consolidation.session_end.evidence.small_talk import is_small_talk
 from consolidation.verdict import REASON_CHARACTERS, Code
 from extraction.contracts.learning import ArcSummary, SessionArc
 from knowledge.changes.apply import Change, Evidence
@@ -39,8 +40,13 @@ def is_substantive(turns: Sequence[Turn]) -> bool:
     return sum(not is_small_talk(turn.text) for turn in turns) >= LEAST_TURNS
 
 
-def unwanted_refs(turns: Sequence[Turn]) -> frozenset[str]:
-    """Return the messages that ask to keep something to themselves, and those that they speak of."""
+def unwanted_refs(session: Session, turns: Sequence[Turn]) -> frozenset[str]:
+    """Return the messages that ask to keep something to themselves, and those that they speak of.
+
+    Where the model decides on that, they are muted by now and none of the turns.
+    """
+    if not POLICIES[session.owner.agent.learning_policy].is_cue_enough:
+        return frozenset()
     asks = [place for place, turn in enumerate(turns) if is_memory_control(turn.text)]
     # "Don't save that" is said of the message before as well.
     return frozenset(turn.ref for place in asks for turn in turns[max(place - 1, 0) : place + 1])
@@ -60,7 +66,7 @@ def propose_arc(session: Session, *, crisis_level_max: int = 0) -> tuple[Change 
     if not may_learn(session):
         return None, "not_learning"
     turns = user_turns(session)
-    unwanted = unwanted_refs(turns)
+    unwanted = unwanted_refs(session, turns)
     if not is_substantive([turn for turn in turns if turn.ref not in unwanted]):
         return None, "not_substantive"
     try:
@@ -84,7 +90,7 @@ def _change(
     session: Session, turns: Sequence[Turn], arc: SessionArc, reason: str, crisis_level_max: int
 ) -> Change:
     times = [turn.at for turn in turns]
-    unwanted = unwanted_refs(turns)
+    unwanted = unwanted_refs(session, turns)
     told = [turn for turn in turns if turn.ref not in unwanted and not is_small_talk(turn.text)]
     refs = [turn.ref for turn in told][:MOST_SOURCES]
     fields = {

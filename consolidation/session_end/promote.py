@@ -9,6 +9,7 @@ from consolidation.errors import LeaseLost, Postponed
 from consolidation.jobs.backoff import postponed
 from consolidation.jobs.queue import Run, holding
 from consolidation.learning.gate.cues import is_memory_control
+from consolidation.learning.policies import POLICIES
 from consolidation.learning.reconcile.job import commit_candidates
 from consolidation.learning.reconcile.outcomes import Made, Outcome, Tally
 from consolidation.session_end.arc import earlier_arcs, own_arc
@@ -51,7 +52,9 @@ def learn(run: Run, session: Session) -> None:
     said = user_turns(session)
     learn_the_rest(run, session, said)
     ending, turns = begin(run, session), [turn.text for turn in said]
-    if any(map(is_memory_control, turns)):
+    policy = POLICIES[session.owner.agent.learning_policy]
+    # Else the model has decided by now, line by line.
+    if policy.is_cue_enough and any(map(is_memory_control, turns)):
         _let_all_go(ending)
     else:
         held_against = _grounds(ending, turns)

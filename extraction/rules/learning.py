@@ -13,11 +13,6 @@ from ranking.similarity import jaccard
 from ranking.tokens import meaningful, tokens
 
 AT_ONCE = frozenset({"relationship", "preference", "coping_strategy", "goal"})
-HEDGED = re.compile(
-    r"\b(?:maybe|perhaps|i think|i guess|kind of|sort of|probably|not sure|might|vielleicht|glaube ich|"
-    r"quizás?|tal vez|creo que|peut-être|je crois)\b",
-    re.IGNORECASE,
-)
 PASSING = re.compile(
     r"\b(?:today|right now|at the moment|this (?:morning|evening|week)|tonight|just now|heute|gerade|"
     r"hoy|ahora mismo|aujourd'hui|en ce moment)\b",
@@ -28,37 +23,17 @@ CORRECTION = re.compile(
     r"moved|eigentlich|nicht mehr|jetzt|stattdessen|ya no|ahora|en realidad|ne .{1,30} plus|maintenant|en fait)\b",
     re.IGNORECASE,
 )
-KIND_OF_RULE = (
-    {
-        "short",
-        "brief",
-        "briefly",
-        "concise",
-        "long",
-        "detailed",
-        "detail",
-        "length",
-        "kurz",
-        "lang",
-        "breve",
-        "bref",
-    },
-    {"call", "name", "nenn", "llámame", "appelle"},
-    {
-        "german",
-        "english",
-        "french",
-        "spanish",
-        "deutsch",
-        "englisch",
-        "language",
-        "español",
-        "français",
-    },
-    {"emoji", "emojis"},
-    {"bullet", "bullets", "list", "lists", "prose"},
-    {"formal", "informal", "duz", "siez", "tutoie", "vouvoie"},
-)
+KIND_OF_RULE = [
+    set(words.split())
+    for words in (
+        "bref breve brief briefly concise detail detailed kurz lang length long short",
+        "appelle call llámame name nenn",
+        "deutsch englisch english español français french german language spanish",
+        "emoji emojis",
+        "bullet bullets list lists prose",
+        "duz formal informal siez tutoie vouvoie",
+    )
+]
 SMALL_TALK = frozenset(
     [
         "hi",
@@ -196,7 +171,7 @@ def semantic_policy(task: Task[Answer]) -> Mapping[str, object]:
     quote, category = str(candidate.get("quote", "")), candidate.get("category")
     if PASSING.search(quote) and category not in {"loss", "goal"}:
         return _ruled("require_repetition", "low")
-    if HEDGED.search(quote):
+    if rule_cues.HEDGED.search(quote):
         return _ruled("require_repetition", "low")
     return _ruled("commit_now" if category in AT_ONCE else "commit_at_session_end", "high")
 
@@ -274,7 +249,7 @@ def _fact(text: str, found: life_cues.Found) -> dict[str, object]:
         "predicate": found.cue.predicate,
         "object": {"type": found.cue.kind, "identifier": found.object},
         "evidence_quote": _quote(text),
-        "confidence": "low" if HEDGED.search(text) else "high",
+        "confidence": "low" if rule_cues.HEDGED.search(text) else "high",
     }
 
 

@@ -15,6 +15,7 @@ from extraction.rules.inbox import inbox_reading
 from extraction.rules.learning import LEARNING
 from extraction.rules.profile import PROFILE
 from extraction.rules.sentences import Sentence, sentences, split
+from extraction.rules.turn import turn
 from providers.answers import SUMMARY_CHARACTERS
 from providers.chat import Answer, Completion, Purpose, Task
 from providers.errors import ReplyMalformed
@@ -81,6 +82,7 @@ RULES: dict[Purpose, Callable[[Task[Answer]], Mapping[str, object]]] = {
     Purpose.SESSION_SUMMARY: _summary,
     Purpose.NARRATIVE_JUDGEMENT: judge_by_rules,
     Purpose.INBOX_SCORES: inbox_scores,
+    Purpose.TURN: turn,
     **LEARNING,
     **PROFILE,
     Purpose.INBOX: inbox_reading,

@@ -47,6 +47,11 @@ SAFETY = re.compile(
     r"frag(?:e)? (?:mich )?(?:nicht|nie)[^.!?\n]{0,30}sicher|no (?:me )?preguntes[^.!?\n]{0,30}segur|ne (?:me )?demande[^.!?\n]{0,30}sécurité)",
     re.IGNORECASE,
 )
+HEDGED = re.compile(
+    r"\b(?:maybe|perhaps|i think|i guess|kind of|sort of|probably|not sure|might|vielleicht|glaube ich|"
+    r"quizás?|tal vez|creo que|peut-être|je crois)\b",
+    re.IGNORECASE,
+)
 RULE_CHARACTERS = 200
 
 

@@ -46,6 +46,8 @@ class AgentForm(forms.ModelForm):
             "mid_term_sessions",
             "is_shared",
             "learns",
+            "learning_policy",
+            "time_zone",
             "keeps_profile",
             "tiers",
             "retrieves",

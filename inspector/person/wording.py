@@ -28,6 +28,7 @@ DOES = {
     "WANTS": "Wants",
     "PARTICIPATED_IN": "Took part in",
     "MENTIONED_IN": "Mentioned in",
+    "DESCRIBED_AS": "",
 }
 # An object that brings a verb of its own needs no other.
 WHOLE = re.compile(
@@ -41,6 +42,19 @@ CATEGORY = {
     "trigger": "What upsets",
     "goal": "Goal",
     "context": "Life",
+    "identity": "Who you are",
+    "home": "Home",
+    "work": "Work and studies",
+    "health": "Health",
+    "diet": "Food",
+    "possession": "Possessions",
+    "skill": "Skills and results",
+    "routine": "Routines",
+    "plan": "Plans",
+    "event": "What happened",
+    "project": "Projects",
+    "decision": "Decisions",
+    "note": "Things to remember",
     "arc": "Conversations",
     "rule": "Ways of answering",
 }
@@ -130,7 +144,8 @@ def _source(item: Learned) -> str:
 def words_of(item: Learned) -> str:
     """Return what an item says in one sentence."""
     if isinstance(item, Fact):
-        return _sentence(item.subject_type, item.subject, item.predicate, item.object)
+        words = _sentence(item.subject_type, item.subject, item.predicate, item.object)
+        return item.statement or words
     return item.summary if isinstance(item, Arc) else _rule_text(item)
 
 
@@ -144,11 +159,13 @@ def state_of(item: Learned) -> str:
 def said(after: Mapping[str, object] | None) -> str:
     """Return what a change would write, as far as it says anything."""
     fields = after or {}
+    if fields.get("statement"):
+        return str(fields["statement"])
     if "object" in fields:
         names = ("subject_type", "subject", "predicate", "object")
         return _sentence(*(str(fields.get(name) or "") for name in names))
-    names = ("text", "summary", "value", "content")
-    return listed(next((fields[name] for name in names if fields.get(name)), None))
+    words = ("text", "summary", "value", "content", "name")
+    return listed(next((fields[name] for name in words if fields.get(name)), None))
 
 
 def listed(value: object) -> str:

@@ -47,7 +47,7 @@ class Change:
     """One change to make. `kind` and `act` are values of ChangeItem's.
 
     `target` of an add is the id it is to have, None for any. `fields` are the model's, to be
-    written; a retirement names `superseded_by`.
+    written; a retirement names `superseded_by`. One that `waits` is taken only by a person.
     """
 
     kind: str
@@ -58,6 +58,7 @@ class Change:
     code: str
     reason: str
     policy_version: str
+    waits: bool = False
 
 
 @transaction.atomic
@@ -83,7 +84,7 @@ def apply_changes(
         owner=owner, origin=origin, actor=actor, session=session, run_key=run_key
     )
     items = [_item(made, place, change) for place, change in enumerate(changes)]
-    _rule_on(made, items)
+    _rule_on(made, items, [change.waits for change in changes])
     for item in items:
         if item.state == State.APPLIED:
             perform(owner, item)
@@ -136,11 +137,11 @@ def _item(made: Changeset, place: int, change: Change) -> ChangeItem:
     )
 
 
-def _rule_on(made: Changeset, items: Sequence[ChangeItem]) -> None:
+def _rule_on(made: Changeset, items: Sequence[ChangeItem], waits: Sequence[bool]) -> None:
     """Give each item its state: by the policies, and by what was deleted."""
     asked = [
-        Asked(_category(made.owner, item), item.act, item.confidence, _touches(item))
-        for item in items
+        Asked(_category(made.owner, item), item.act, item.confidence, _touches(item), is_for_person)
+        for item, is_for_person in zip(items, waits, strict=True)
     ]
     by_hand = made.origin in BY_HAND
     states = [State.APPLIED] * len(items) if by_hand else rule_on(asked, policies_for(made.owner))

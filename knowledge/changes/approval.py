@@ -37,12 +37,16 @@ class NewPolicy:
 
 @dataclass(frozen=True, slots=True)
 class Asked:
-    """A change as far as it matters here. `touches` are the ids of the items it is about."""
+    """A change as far as it matters here. `touches` are the ids of the items it is about.
+
+    One that `waits` is for a person to take, whatever the policies say.
+    """
 
     category: str
     act: str
     confidence: str
     touches: frozenset[str]
+    waits: bool = False
 
 
 def policies_for(owner: Owner) -> dict[str, ApprovalPolicy]:
@@ -65,7 +69,7 @@ def rule_on(asked: Sequence[Asked], policies: Mapping[str, ApprovalPolicy]) -> l
     retired = [one.act == ChangeItem.Act.RETIRE for one in asked]
     is_much = sum(retired) > MOST_RETIREMENTS
     states = [
-        _waits(_by_policy(one, policies.get(one.category)), is_much and retires)
+        _waits(_by_policy(one, policies.get(one.category)), one.waits or (is_much and retires))
         for one, retires in zip(asked, retired, strict=True)
     ]
     _wait_together(asked, states)

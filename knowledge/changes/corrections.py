@@ -171,6 +171,10 @@ def _own_words(row: Item, fields: Fields) -> Fields:
         return {"evidence": [fields["text"]], **BY_HAND}
     assert isinstance(row, Fact)  # noqa: S101 - narrows
     said = {name: str(fields.get(name, getattr(row, name))) for name in SAYS}
+    if row.statement:
+        # Its object is the statement itself: what the person writes is the fact.
+        own = {"statement": said["object"], "evidence_quote": said["object"][:QUOTE_CHARACTERS]}
+        return {**own, "source_turn": 0, **BY_HAND}
     quote = str(fields.get("evidence_quote") or _as_corrected(row, said) or _in_words(said))
     return {"evidence_quote": quote[:QUOTE_CHARACTERS], "source_turn": 0, **BY_HAND}
 

@@ -13,7 +13,7 @@ from knowledge.changes.approval import policies_for
 from knowledge.changes.perform import perform
 from knowledge.items.rows import LEARNED, build_item, lock_memory, snapshot
 from knowledge.items.tombstones import buried_among, words
-from knowledge.models import ApprovalPolicy, Arc, ChangeItem, Changeset, Fact, Rule
+from knowledge.models import ApprovalPolicy, Arc, ChangeItem, Changeset, Entity, Fact, Rule
 
 Act, Kind = ChangeItem.Act, ChangeItem.Kind
 CODE = "import"
@@ -105,7 +105,7 @@ def take_items(intake: Intake, kind: str, told: Sequence[Told]) -> Tally:
     never = {
         name for name, one in policies_for(owner).items() if one.mode == ApprovalPolicy.Mode.NEVER
     }
-    rows: list[tuple[Fact | Arc | Rule, Told]] = []
+    rows: list[tuple[Fact | Arc | Rule | Entity, Told]] = []
     for place, one in enumerate(told):
         row = build_item(owner, kind, one.id, one.fields)
         if one.id in there or (row.is_active and _says(row) in said):
@@ -156,7 +156,9 @@ def _says(row: object) -> Said:
     return (str(getattr(row, "session", "")),)
 
 
-def _write(intake: Intake, kind: str, rows: Sequence[tuple[Fact | Arc | Rule, Told]]) -> None:
+def _write(
+    intake: Intake, kind: str, rows: Sequence[tuple[Fact | Arc | Rule | Entity, Told]]
+) -> None:
     table: QuerySet = QuerySet(LEARNED[kind])
     made = [row for row, _ in rows]
     table.bulk_create(made, batch_size=BATCH)

@@ -1,21 +1,22 @@
 """What changes are made to: rows by their kind, the lock they change under, their fields as JSON."""
 
 from collections.abc import Iterable, Mapping, Sequence
-from datetime import datetime
+from datetime import date
 from uuid import UUID
 
 from django.db.models import Field
 
 from accounts.models import Owner
-from knowledge.models import Arc, ChangeItem, Fact, ProceduralProfile, Rule
+from knowledge.models import Arc, ChangeItem, Entity, Fact, ProceduralProfile, Rule
 
-Item = Fact | Arc | Rule | ProceduralProfile
+Item = Fact | Arc | Rule | Entity | ProceduralProfile
 Fields = Mapping[str, object]
 Kind = ChangeItem.Kind
-LEARNED: Mapping[str, type[Fact] | type[Arc] | type[Rule]] = {
+LEARNED: Mapping[str, type[Fact] | type[Arc] | type[Rule] | type[Entity]] = {
     Kind.FACT: Fact,
     Kind.ARC: Arc,
     Kind.RULE: Rule,
+    Kind.ENTITY: Entity,
 }
 # Made from the rest, or of no weight to what the row says.
 DERIVED = frozenset({"id", "owner", "embedding", "space", "created_at", "last_referenced_at"})
@@ -35,7 +36,7 @@ def find_item(owner: Owner, kind: str, target: UUID | None) -> Item | None:
     return LEARNED[kind].objects.filter(owner=owner, pk=target).first()
 
 
-def build_item(owner: Owner, kind: str, target: UUID, fields: Fields) -> Fact | Arc | Rule:
+def build_item(owner: Owner, kind: str, target: UUID, fields: Fields) -> Fact | Arc | Rule | Entity:
     """Return an unsaved item of the fields, given as they are or as JSON."""
     row = LEARNED[kind](id=target, owner=owner)
     _set(row, fields)
@@ -68,7 +69,7 @@ def field_of(row: Item, name: str) -> Field:
 
 def as_json(value: object) -> object:
     """Return a field's value as JSON; nothing of it is lost, not a microsecond."""
-    if isinstance(value, datetime):
+    if isinstance(value, date):
         return value.isoformat()
     if isinstance(value, UUID):
         return str(value)
@@ -83,5 +84,6 @@ def _set(row: Item, fields: Fields) -> None:
 
 
 def _says_something_else(row: Fact | Arc, fields: Fields) -> bool:
-    words = {"object", "subject", "predicate", "category", "evidence_quote", "summary", "themes"}
+    words = {"object", "subject", "predicate", "category", "evidence_quote", "statement"}
+    words |= {"summary", "themes"}
     return bool(words & fields.keys())

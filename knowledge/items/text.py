@@ -16,7 +16,8 @@ def words_of(item: Learned) -> str:
 @words_of.register
 def _(item: Fact) -> str:
     triple = [item.category, item.subject, item.predicate, item.object]
-    return " ".join([*triple, item.evidence_quote])
+    said = [item.statement] if item.statement else []
+    return " ".join([*triple, item.evidence_quote, *said])
 
 
 @words_of.register
@@ -32,7 +33,7 @@ def _(item: Rule) -> str:
 def main_text(item: Learned) -> str:
     """Return what the item says: the quote, the summary or the rule."""
     if isinstance(item, Fact):
-        return item.evidence_quote
+        return item.statement or item.evidence_quote
     return item.summary if isinstance(item, Arc) else words_of(item)
 
 
@@ -40,6 +41,8 @@ def embedded_text(item: Fact | Arc) -> str:
     """Return the text that an item's vector is made of."""
     if isinstance(item, Arc):
         return " ".join([item.summary, *item.themes])
+    if item.statement:
+        return item.statement
     predicate = item.predicate.replace("_", " ").lower()
     return f"{item.subject} {predicate} {item.object}. {item.evidence_quote}"
 

@@ -5,7 +5,7 @@ from knowledge.models.document import KnowledgeDocument, KnowledgeEmbedding, Kno
 from knowledge.models.entry import Entry, EntryIndex, EntryName, EntryTerm
 from knowledge.models.forgetting import Forgetting
 from knowledge.models.inbox import InboxItem
-from knowledge.models.learned import Arc, Fact, ProceduralProfile, Rule
+from knowledge.models.learned import Arc, Entity, Fact, ProceduralProfile, Rule
 from knowledge.models.profile import (
     Channel,
     Contradiction,
@@ -27,6 +27,7 @@ __all__ = [
     "ConnectionContext",
     "ContextDocument",
     "Contradiction",
+    "Entity",
     "Entry",
     "EntryIndex",
     "EntryName",

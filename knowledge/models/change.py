@@ -95,6 +95,7 @@ class ChangeItem(models.Model):
         FACT = "fact"
         ARC = "arc"
         RULE = "rule"
+        ENTITY = "entity"
         PROFILE = "profile"
         NARRATIVE = "narrative"
         SCAFFOLD = "scaffold"

@@ -52,6 +52,8 @@ class SourceClass(models.TextChoices):
 
 
 class Category(models.TextChoices):
+    """The kinds of facts: the seven of the counselling policy, then those of the assistant's."""
+
     LOSS = "loss"
     PREFERENCE = "preference"
     COPING_STRATEGY = "coping_strategy"
@@ -59,6 +61,19 @@ class Category(models.TextChoices):
     TRIGGER = "trigger"
     GOAL = "goal"
     CONTEXT = "context"
+    IDENTITY = "identity"
+    HOME = "home"
+    WORK = "work"
+    HEALTH = "health"
+    DIET = "diet"
+    POSSESSION = "possession"
+    SKILL = "skill"
+    ROUTINE = "routine"
+    PLAN = "plan"
+    EVENT = "event"
+    PROJECT = "project"
+    DECISION = "decision"
+    NOTE = "note"
 
 
 class Predicate(models.TextChoices):
@@ -69,6 +84,7 @@ class Predicate(models.TextChoices):
     WANTS = "WANTS"
     PARTICIPATED_IN = "PARTICIPATED_IN"
     MENTIONED_IN = "MENTIONED_IN"
+    DESCRIBED_AS = "DESCRIBED_AS"
 
 
 class EntityType(models.TextChoices):
@@ -80,6 +96,12 @@ class EntityType(models.TextChoices):
     GOAL = "Goal"
     SESSION = "Session"
     TURN = "Turn"
+    ANIMAL = "Animal"
+    ORGANISATION = "Organisation"
+    PLACE = "Place"
+    THING = "Thing"
+    PROJECT = "Project"
+    STATEMENT = "Statement"
 
 
 Row = TypeVar("Row", bound="Learned")
@@ -143,8 +165,33 @@ class Learned(models.Model):
         )
 
 
+class Entity(Learned):
+    """A person or thing of an owner's life, to which facts point.
+
+    One that was merged is superseded by the one it is merged into.
+    """
+
+    name = models.CharField(max_length=200)
+    names = ArrayField(models.CharField(max_length=200), default=list, blank=True)
+    kind = models.CharField(max_length=14, choices=EntityType)
+    relation = models.CharField(max_length=100, blank=True, help_text="To the user.")
+
+    class Meta:
+        indexes = (
+            models.Index(fields=("owner", "-created_at"), condition=ACTIVE, name="entity_counts"),
+        )
+
+    def __str__(self) -> str:
+        return f"{self.kind} {self.pk}"
+
+
 class Fact(Learned):
-    """One thing the user said of their life: subject, predicate, object, and the quote it is from."""
+    """One thing the user said of their life: subject, predicate, object, and the quote it is from.
+
+    `statement` is the fact in one sentence that stands alone; empty under the counselling policy.
+    `happened` is a day, a month, a year, or two of them around a `/`. What holds until a day that
+    is over is history. `about` is the entity it is about; None is the user.
+    """
 
     category = models.CharField(max_length=15, choices=Category)
     subject_type = models.CharField(max_length=14, choices=EntityType)
@@ -155,6 +202,14 @@ class Fact(Learned):
     evidence_quote = models.CharField(max_length=280)
     confidence = models.CharField(max_length=6, choices=Confidence)
     source_turn = models.PositiveIntegerField(default=0)
+    statement = models.CharField(max_length=500, blank=True, default="", db_default="")
+    said_at = models.DateTimeField(null=True, blank=True)
+    happened = models.CharField(max_length=41, blank=True, default="", db_default="")
+    holds_until = models.DateField(null=True, blank=True)
+    durability = models.CharField(max_length=7, blank=True, default="", db_default="")
+    basis = models.CharField(max_length=8, blank=True, default="", db_default="")
+    sensitivity = models.CharField(max_length=9, blank=True, default="", db_default="")
+    about = models.UUIDField(null=True, blank=True)
     embedding = HalfVectorField(null=True, blank=True)
     space = models.ForeignKey(EmbeddingSpace, models.SET_NULL, null=True, blank=True)
 
@@ -166,6 +221,11 @@ class Fact(Learned):
                 fields=("owner", "category", "subject", "predicate"), name="fact_collision"
             ),
             models.Index(fields=("owner", "-is_pinned", "-id"), name="fact_shown"),
+            models.Index(
+                fields=("owner", "about"),
+                condition=models.Q(about__isnull=False),
+                name="fact_about",
+            ),
             models.Index(
                 fields=("owner", "superseded_by"),
                 condition=~models.Q(superseded_by=""),

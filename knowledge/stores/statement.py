@@ -17,8 +17,8 @@ from ranking.tokens import meaningful
 COLUMNS = {
     Kind.SEMANTIC: (
         "knowledge_fact",
-        "concat_ws(' ', category, subject, predicate, object, evidence_quote)",
-        "evidence_quote",
+        "concat_ws(' ', category, subject, predicate, object, evidence_quote, nullif(statement, ''))",
+        "coalesce(nullif(statement, ''), evidence_quote)",
     ),
     Kind.EPISODIC: (
         "knowledge_arc",

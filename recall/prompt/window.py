@@ -1,11 +1,12 @@
 """The newest events of a lane as messages, in whole groups, within a budget."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from copy import copy
 
 from memory.budget import estimate_message
 from memory.messages import message_of, text_of
 from memory.models import Event
+from memory.redaction import redacted
 from memory.windows import COMMAND, Group, grouped, is_complete, total
 from recall.prompt.view import shown
 
@@ -82,5 +83,22 @@ def _cut(event: Event, tokens: int) -> Event:
         length = length * 9 // 10
 
 
-def messages(events: Iterable[Event]) -> list[Message]:
-    return [message_of(event.type, event.content, event.tool_call_id) for event in events]
+def messages(events: Sequence[Event]) -> list[Message]:
+    """Return events as messages, without secrets but in what the user said last: it is asked about."""
+    users = [event.seq for event in events if event.type == Event.Type.USER_MSG]
+    newest = max(users, default=0)
+    return [
+        _without_secrets(event)
+        if event.type == Event.Type.USER_MSG and event.seq < newest
+        else _as_it_is(event)
+        for event in events
+    ]
+
+
+def _as_it_is(event: Event) -> Message:
+    return message_of(event.type, event.content, event.tool_call_id)
+
+
+def _without_secrets(event: Event) -> Message:
+    message, content = _as_it_is(event), event.content.get("content")
+    return {**message, "content": redacted(content)} if isinstance(content, str) else message

@@ -136,7 +136,11 @@ def _saved(owner: Owner, ids: Sequence[UUID]) -> dict[UUID, Words]:
 
 def _facts(owner: Owner, ids: Sequence[UUID]) -> dict[UUID, Words]:
     rows = Fact.objects.within(scope_of(owner.agent, owner=owner.pk)).filter(pk__in=ids)
-    return {row.pk: _learned(row, f"{_triple(row)} — “{row.evidence_quote}”") for row in rows}
+    return {row.pk: _learned(row, row.statement or _said(row)) for row in rows}
+
+
+def _said(row: Fact) -> str:
+    return f"{_triple(row)} — “{row.evidence_quote}”"
 
 
 def _arcs(owner: Owner, ids: Sequence[UUID]) -> dict[UUID, Words]:

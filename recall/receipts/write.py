@@ -13,6 +13,7 @@ from accounts.driver import run
 from accounts.ids import new_id
 from accounts.models import Owner
 from memory.models import Session
+from memory.redaction import redacted
 from recall.search.context import ContextHit
 from recall.search.documents import KnowledgeHit
 from recall.search.fuse import AnyHit, Blend
@@ -63,7 +64,7 @@ def write_receipt(
         owner.pk,
         session.pk if session else None,
         kind,
-        query,
+        redacted(query),
         found.profile,
         found.searched_by,
         found.degraded,

@@ -3,7 +3,7 @@
 import time
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
-from datetime import datetime, timedelta
+from datetime import date, datetime, timedelta
 from enum import StrEnum
 from typing import cast
 from uuid import UUID
@@ -12,7 +12,7 @@ from django.conf import settings
 from django.utils import timezone
 
 from accounts.billing import charged_to
-from accounts.models import Owner
+from accounts.models import LearningPolicy, Owner
 from knowledge.overview import Overview, overview
 from knowledge.stores.base import Kind, Match, Namespace, Record, Sought, Store, Value, model_name
 from knowledge.stores.database import DATABASE
@@ -38,7 +38,11 @@ class Path(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class SemanticEntry:
-    """A fact as a turn has it: the whole triple, and the quote it is from."""
+    """A fact as a turn has it: the whole triple, and the quote it is from.
+
+    `statement` is the fact in a sentence that stands alone, empty where it has none. One whose
+    `holds_until` is over is history.
+    """
 
     id: UUID
     category: str
@@ -51,6 +55,9 @@ class SemanticEntry:
     source_class: str
     score: float
     type: str = "semantic"
+    statement: str = ""
+    said_at: datetime | None = None
+    holds_until: date | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -110,8 +117,10 @@ def load_turn(
     """
     began = time.monotonic()
     sizes = overview(owner)
+    # Whoever talks with an assistant wants it to use what it knows; nobody is asked first.
+    is_assistant = owner.agent.learning_policy == LearningPolicy.ASSISTANT
     if not sizes.has_memory:
-        return TurnMemory((), _diagnostics(began, sizes, Path.EMPTY))
+        return TurnMemory((), _diagnostics(began, sizes, Path.EMPTY, is_assistant=is_assistant))
     question = question or _prepared(owner, query)
     sought = _sought(query, question)
     facts = _facts(store, owner, replace(sought, among_many=sizes.semantic > FEW))
@@ -120,7 +129,8 @@ def load_turn(
     latest = _latest(store, owner) if is_first_turn else []
     entries: tuple[WorkingMemoryEntry, ...] = (*_once([*found, *latest]), *facts[:SEMANTIC_ENTRIES])
     hits = (len(facts), len(found))
-    return TurnMemory(entries, _diagnostics(began, sizes, _path(question), hits))
+    path = _path(question)
+    return TurnMemory(entries, _diagnostics(began, sizes, path, hits, is_assistant=is_assistant))
 
 
 def _prepared(owner: Owner, query: str) -> Question | None:
@@ -181,6 +191,9 @@ def _fact(match: Match) -> SemanticEntry:
         evidence_quote=str(value["evidence_quote"]),
         source_class=str(value["source_class"]),
         score=match.score,
+        statement=str(value["statement"]),
+        said_at=cast("datetime | None", value["said_at"]),
+        holds_until=cast("date | None", value["holds_until"]),
     )
 
 
@@ -205,7 +218,12 @@ def _texts(value: Value, name: str) -> tuple[str, ...]:
 
 
 def _diagnostics(
-    began: float, sizes: Overview, path: Path, hits: tuple[int, int] = (0, 0)
+    began: float,
+    sizes: Overview,
+    path: Path,
+    hits: tuple[int, int] = (0, 0),
+    *,
+    is_assistant: bool = False,
 ) -> Diagnostics:
     return Diagnostics(
         load_memory_ms=round((time.monotonic() - began) * 1000, 2),
@@ -214,6 +232,6 @@ def _diagnostics(
         episodic_hits=hits[1],
         episodic_store_size=sizes.episodic,
         procedural_count=sizes.procedural,
-        proactive_recall=sizes.proactive_recall,
+        proactive_recall=sizes.proactive_recall or is_assistant,
         retrieval_path=path,
     )

@@ -207,6 +207,8 @@ PATCHES: dict[str, dict[str, object]] = {
         "soul": "x",
         "skills": [],
         "language": "english",
+        "learning_policy": "assistant",
+        "time_zone": "Europe/Berlin",
         "window_events": 5,
         "context_tokens": 1000,
     },
@@ -225,7 +227,6 @@ EVENT: dict[str, object] = {
     "skill_phase": "p",
     "occurred_at": "2026-05-08T00:00:00Z",
 }
-# Arguments of tools, each call in a session.
 # Values that a field of any type may be sent.
 VALUES: tuple[str, ...] = (
     "null",

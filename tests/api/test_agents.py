@@ -1,5 +1,6 @@
 from datetime import timedelta
 
+import pytest
 from django.utils import timezone
 from rest_framework.test import APIClient
 
@@ -85,3 +86,19 @@ def test_no_key_can_be_told_from_the_database(api):
     assert len(secret) > 20
     assert secret not in str(vars(key))
     assert len(bytes(key.digest)) == 64
+
+
+def test_a_new_agent_learns_as_an_assistant_does_and_may_be_told_otherwise(operator_api):
+    made = operator_api.post(URL, {"slug": "butler"}, format="json").json()
+    wanted = {"learning_policy": "counselling", "time_zone": "Europe/Berlin"}
+    changed = operator_api.patch(f"{URL}/butler", wanted, format="json").json()
+
+    assert (made["learning_policy"], made["time_zone"]) == ("assistant", "UTC")
+    assert {name: changed[name] for name in wanted} == wanted
+
+
+@pytest.mark.parametrize(
+    "wrong", [{"learning_policy": "therapy"}, {"time_zone": "Atlantis"}, {"time_zone": "../etc"}]
+)
+def test_a_policy_or_a_zone_that_there_is_not_is_refused(operator_api, porter, wrong):
+    assert operator_api.patch(f"{URL}/porter", wrong, format="json").status_code == 422

@@ -17,11 +17,12 @@ from crisis.log import STORED as STORED_CRISES
 from feedback.record import EPHEMERAL as LABELS
 from memory import incognito
 from memory.errors import ModeUnavailable
-from memory.models import Session
+from memory.models import Embedding, Session
 from memory.rooms import Rooms
 from memory.sessions import open_session
 from providers import registry
-from tests.factories import make_ended_session
+from providers.registry import embedder
+from tests.factories import make_ended_session, run_jobs
 
 URL = "/api/v1/sessions"
 CANARY = "marzipan-7f3a"
@@ -229,6 +230,13 @@ def test_local_and_synced_are_stored_alike(api, mode):
 
     stored = Session.objects.get()
     assert (stored.mode, stored.events.count(), made["mode"]) == (mode, 1, mode)
+    api.post(f"{URL}/{made['id']}/end", {}, format="json")
+    run_jobs()
+    (embedded,) = Embedding.objects.filter(owner=stored.owner)
+    assert (embedded.space.model, embedded.space.dimension) == (
+        embedder().model,
+        embedder().dimension,
+    )
 
 
 @pytest.mark.requirement("OC-76")

@@ -21,6 +21,7 @@ from extraction.contracts.learning import (
 )
 from extraction.contracts.narrative_judge import NarrativeMarks
 from extraction.contracts.profile import ProfileTidying, ProfileUpdate
+from extraction.contracts.turn import TurnReply
 from extraction.rules.model import OfflineChat
 from providers.answers import Delta, Facts, SessionSummary, Summary
 from providers.chat import Line, Purpose, Task
@@ -31,6 +32,7 @@ CONTRACTS: dict[Purpose, type[BaseModel]] = {
     Purpose.MEMORY_DELTA: Delta,
     Purpose.SUMMARY: Summary,
     Purpose.SESSION_SUMMARY: SessionSummary,
+    Purpose.TURN: TurnReply,
     Purpose.SEMANTIC_EXTRACTION: SemanticExtraction,
     Purpose.PROCEDURAL_EXTRACTION: ProceduralExtraction,
     Purpose.SEMANTIC_POLICY: SemanticPolicy,
@@ -92,9 +94,12 @@ class AskedChat:
 
 def lines_in(user: str) -> list[Line]:
     """Read the lines of an envelope back."""
-    found = re.search(r"<conversation-(\w+)>\n(.*?)</conversation-\1>\Z", user, re.DOTALL)
+    found = re.search(r"<conversation-(\w+)>\n(.*?)</conversation-\1>(?:\n|\Z)", user, re.DOTALL)
     rows = found[2].split("\n")[:-1]
-    return [Line(row["ref"], row["role"], row["text"]) for row in map(json.loads, rows)]
+    return [
+        Line(row["ref"], row["role"], row["text"], at=row.get("at", ""), is_new="new" in row)
+        for row in map(json.loads, rows)
+    ]
 
 
 def known_in(user: str) -> str:

@@ -51,6 +51,8 @@ def test_a_canary_in_every_field_is_in_no_prompt_and_in_no_result(api):
     assert [mark for mark in marks if mark in told] == []
 
 
+@pytest.mark.requirement("OC-57")
+@pytest.mark.requirement("OC-58")
 @pytest.mark.requirement("OC-60")
 def test_no_table_of_memory_holds_a_canary(api):
     place = talk(api)
@@ -69,6 +71,8 @@ def test_no_table_of_memory_holds_a_canary(api):
     assert holders == {"crisis_crisisrecord"}
 
 
+@pytest.mark.requirement("OC-57")
+@pytest.mark.requirement("OC-58")
 @pytest.mark.requirement("OC-60")
 def test_no_model_leads_to_a_sealed_one_or_from_it():
     for model in apps.get_models():

@@ -118,6 +118,7 @@ PLACES: tuple[Place, ...] = (
     Place(known.Entry, traces=(NOTES, SUMMARIES)),
     Place(known.EntryIndex),
     Place(known.InboxItem),
+    Place(known.Entity),
     Place(known.Fact, traces=(ITEMS,)),
     Place(known.Arc, traces=(ITEMS, SUMMARIES)),
     Place(known.Rule, traces=(ITEMS,)),

@@ -1,6 +1,7 @@
-"""What a quote rests on: whose words it is, and whether they stand there (pure)."""
+"""What a quote rests on: whose words it is, and whether they stand there."""
 
 import re
+import unicodedata
 from collections.abc import Iterable, Iterator, Sequence
 
 from consolidation.verdict import FactOrRule, RuleCandidate
@@ -8,6 +9,33 @@ from providers.chat import Line
 
 USER_DIRECT = "user_direct"
 PASTED = "imported"
+TRIMMED = " .,;:!?'\"…"
+# Between quotation marks so many words are no title any more.
+SHORTEST_QUOTATION = 5
+QUOTATION = re.compile(
+    r"(?<!\w)\"[^\"\n]{1,4000}\"|\u201c[^\u201d\u201c]{1,4000}[\u201d\u201c]|\u201e[^\u201c\u201d]{1,4000}[\u201c\u201d]"
+    r"|\u00ab[^\u00bb]{1,4000}\u00bb|\u300c[^\u300d]{1,4000}\u300d"
+)
+# What follows was written by somebody else: a forwarded message, or its header.
+FORWARDED = re.compile(
+    r"^[ \t]*(?:[-*_ ]{0,10}(?:begin )?(?:forwarded|original|weitergeleitete|ursprüngliche) "
+    r"(?:message|nachricht)\b|[-_]{3,} ?(?:forwarded|original)|fwd?:|wg:"
+    r"|(?:from|von|de|da|от): .{0,200}\n(?:.{0,200}\n){0,3}?(?:subject|betreff|objet|asunto|oggetto|assunto"
+    r"|to|an|date|sent|тема): )",
+    re.IGNORECASE | re.MULTILINE,
+)
+# An order to read a text, up to the colon before it: the text is somebody's.
+TO_BE_READ = re.compile(
+    r"^(.{0,60}?\b(?:summari[sz]e|tl;?dr|translate|proofread|rewrite|paraphrase|analy[sz]e"
+    r"|fass\w*|zusammenfass\w*|übersetz\w*|korrigier\w*|resum\w*|traduc\w*|traduis\w*|résum\w*|traduci)\b"
+    r"[^:\n]{0,80}:)\s{0,20}\S[\s\S]*",
+    re.IGNORECASE,
+)
+ONE_FORM = str.maketrans(
+    dict.fromkeys("\u2018\u2019\u201a\u201b\u2032\u00b4`", "'")
+    | dict.fromkeys("\u201c\u201d\u201e\u201f\u00ab\u00bb\u2033\u300c\u300d", '"')
+    | dict.fromkeys("\u2010\u2011\u2012\u2013\u2014\u2015\u2212", "-")
+)
 FENCE = re.compile(r"\s{0,3}(?:```|~~~)")
 # The class of a quote that is not the user's own: by whose line it stands in.
 CLASS_OF_ROLE = {"assistant": "agent_inference", "tool": "tool_output", "system": "imported"}
@@ -25,14 +53,18 @@ def words_of(candidate: FactOrRule) -> tuple[str, ...]:
 
 
 def stands_in(quote: str, text: str) -> bool:
-    """Say whether a quote stands word for word in a text; runs of white space count as one blank."""
-    folded = _one_line(quote)
-    return bool(folded) and folded in _one_line(text)
+    """Say whether a quote stands in a text.
+
+    Compatible characters, cases, quotation marks, dashes and runs of white space are one.
+    """
+    plain = _plain(quote).strip(TRIMMED)
+    return bool(plain) and plain in _plain(text)
 
 
 def own_words(text: str) -> str:
-    """Return a message without what was pasted into it: fenced blocks and quoted lines."""
-    return "\n".join(_own_lines(text))
+    """Return a message without the words of others: fenced, quoted, forwarded and pasted ones."""
+    kept = FORWARDED.split("\n".join(_own_lines(text)), maxsplit=1)[0]
+    return QUOTATION.sub(_unless_short, TO_BE_READ.sub(r"\1", kept))
 
 
 def source_class(quotes: Iterable[str], lines: Sequence[Line]) -> str:
@@ -65,5 +97,11 @@ def _own_lines(text: str) -> Iterator[str]:
             yield line
 
 
-def _one_line(text: str) -> str:
-    return " ".join(text.split())
+def _unless_short(found: re.Match[str]) -> str:
+    """Keep a title or a name between quotation marks; a sentence is somebody's."""
+    return found[0] if len(found[0].split()) < SHORTEST_QUOTATION else " "
+
+
+def _plain(text: str) -> str:
+    normal = unicodedata.normalize("NFKC", text).casefold()
+    return " ".join(normal.translate(ONE_FORM).split())

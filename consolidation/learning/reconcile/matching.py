@@ -6,7 +6,7 @@ from datetime import datetime
 from enum import Enum
 from uuid import UUID
 
-from consolidation.verdict import FactCandidate
+from consolidation.verdict import FactCandidate, RuleCandidate
 from extraction.contracts.learning import (
     FactMatch,
     ProceduralReconciliation,
@@ -20,6 +20,9 @@ from ranking.tokens import fold, tokens
 # Of the quotes of one triple: as much in common makes them one fact.
 NEAR = 0.85
 USER = "User"
+CONFIRM, END = "confirm", "end"
+# Why an item counts no more though nothing takes its place.
+FATES = {END: "ended", "withdraw": "withdrawn"}
 IDENTIFIER_CHARACTERS = 200
 
 
@@ -34,15 +37,20 @@ class Act(Enum):
     BUMP = "bump"
     SUPERSEDE = "supersede"
     SKIP = "skip"
+    RETIRE = "retire"
 
 
 @dataclass(frozen=True, slots=True)
 class Decision:
-    """`targets` are the kept items that are bumped or replaced; `reason` is the model's."""
+    """`targets` are the kept items that are bumped, replaced or retired; `reason` is the model's.
+
+    `fate` says why items are retired in whose place nothing comes.
+    """
 
     act: Act
     targets: tuple[UUID, ...] = ()
     reason: str = ""
+    fate: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,6 +68,10 @@ class KnownFact:
     object: str
     quote: str
     said_at: datetime | None = None
+
+    @property
+    def text(self) -> str:
+        return self.object
 
     @property
     def line(self) -> str:
@@ -100,6 +112,31 @@ def known_rule(text: str, known: Sequence[KnownRule]) -> Decision | None:
     if any(folded(rule.text) == folded(text) for rule in known):
         return Decision(Act.SKIP)
     return None if known else Decision(Act.ADD)
+
+
+def decide_change(
+    candidate: FactCandidate | RuleCandidate, known: Sequence[KnownFact | KnownRule]
+) -> Decision:
+    """Return what a change does that a model has proposed having seen what is kept.
+
+    A target that counts no more is left out. `known` holds the targets and what may say the same.
+    """
+    targets = tuple(one.id for one in known if str(one.id) in candidate.targets)
+    words = text_of(candidate)
+    same = tuple(one.id for one in known if words and folded(one.text) == folded(words))
+    if candidate.op in FATES and (targets or not words) and not (words and candidate.op == END):
+        fate = FATES[candidate.op]
+        return Decision(Act.RETIRE, targets, fate=fate) if targets else Decision(Act.SKIP)
+    if candidate.op == CONFIRM:
+        return Decision(Act.BUMP, targets) if targets else Decision(Act.SKIP)
+    if same:
+        return Decision(Act.BUMP, same[:1])
+    return Decision(Act.SUPERSEDE, targets) if targets else Decision(Act.ADD)
+
+
+def text_of(candidate: FactCandidate | RuleCandidate) -> str:
+    """Return what a candidate says, as kept items say it."""
+    return candidate.object if isinstance(candidate, FactCandidate) else candidate.text
 
 
 def is_near(first: str, second: str) -> bool:

@@ -46,7 +46,7 @@ def observe_facts(made: Changeset) -> None:
             content=words_of(fact),
             source=Channel.INTERACTIVE,
             session=fact.source_session,
-            observed_at=said_at.get(fact.source_turn),
+            observed_at=fact.said_at or said_at.get(fact.source_turn),
             key=f"{Kind.FACT}:{fact.pk}",
             message=next(iter(fact.source_events), ""),
         )
@@ -54,9 +54,8 @@ def observe_facts(made: Changeset) -> None:
 
 def words_of(fact: Fact) -> str:
     """Return a fact as an observation says it: its statement, with the user's own words behind it."""
-    statement = str(getattr(fact, "statement", "") or "")
     subject = "The user" if fact.subject_type == EntityType.USER else fact.subject
-    told = statement or f"{subject} {fact.predicate} {fact.object}"
+    told = fact.statement or f"{subject} {fact.predicate} {fact.object}"
     words = f'{told} \u2014 "{fact.evidence_quote}"' if fact.evidence_quote else told
     return words if len(words) <= LONGEST else told[:LONGEST]
 

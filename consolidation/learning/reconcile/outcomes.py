@@ -10,6 +10,7 @@ class Made(Enum):
     WRITTEN = "written"
     SUPERSEDED = "superseded"
     BUMPED = "bumped"
+    RETIRED = "retired"
     SKIPPED = "skipped"
     BURIED = "buried"
     REFUSED = "refused"
@@ -26,7 +27,7 @@ class Tally:
 
     @property
     def writes(self) -> int:
-        return self._count(Made.WRITTEN, Made.SUPERSEDED)
+        return self._count(Made.WRITTEN, Made.SUPERSEDED, Made.RETIRED)
 
     @property
     def bumps(self) -> int:

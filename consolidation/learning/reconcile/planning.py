@@ -2,10 +2,12 @@
 
 import logging
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import TypeVar
 from uuid import UUID
+
+from django.db.models import Q
 
 from accounts.ids import new_id
 from accounts.models import Owner
@@ -13,6 +15,7 @@ from consolidation import prompts
 from consolidation.jobs.backoff import call_seconds
 from consolidation.jobs.queue import Run, holding
 from consolidation.learning.reconcile.dates import when_said
+from consolidation.learning.reconcile.entities import Entities, KnownEntity, load_entities
 from consolidation.learning.reconcile.matching import (
     Act,
     Decision,
@@ -20,6 +23,7 @@ from consolidation.learning.reconcile.matching import (
     KnownRule,
     MatchInvalid,
     colliding,
+    decide_change,
     decide_fact,
     decide_rule,
     in_time,
@@ -51,11 +55,13 @@ Kind = ChangeItem.Kind
 Known = TypeVar("Known", bound=KnownFact | KnownRule)
 Facts = Sequence[tuple[FactCandidate, Verdict]]
 Rules = Sequence[tuple[RuleCandidate, Verdict]]
+NEW = frozenset({Act.ADD, Act.SUPERSEDE})
 MADE = {
     Act.ADD: Made.WRITTEN,
     Act.BUMP: Made.BUMPED,
     Act.SUPERSEDE: Made.SUPERSEDED,
     Act.SKIP: Made.SKIPPED,
+    Act.RETIRE: Made.RETIRED,
 }
 
 
@@ -76,6 +82,7 @@ class View:
 
     facts: tuple[KnownFact, ...]
     rules: tuple[KnownRule, ...]
+    entities: tuple[KnownEntity, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -89,19 +96,25 @@ class Planned:
 def load_view(owner: Owner, facts: Facts, rules: Rules) -> View:
     """Return what counts now and may be touched by the candidates."""
     candidates = [candidate for candidate, _ in facts]
+    named = {target for one in candidates for target in one.targets}
     rows = Fact.objects.filter(
+        Q(pk__in=named)
+        | Q(
+            category__in={one.category for one in candidates},
+            predicate__in={one.predicate for one in candidates},
+        ),
         owner=owner,
-        category__in={one.category for one in candidates},
-        predicate__in={one.predicate for one in candidates},
     )
     found = list(rows.active().order_by("created_at", "pk"))
     said = _said_at(owner, found)
     known = [_known(row, said.get(row.pk)) for row in found]
     near = {fact.id for one in candidates for fact in colliding(one, known)}
+    near |= {fact.id for fact in known if str(fact.id) in named}
     texts = Rule.objects.filter(owner=owner).active().order_by("created_at", "pk")
     return View(
         tuple(fact for fact in known if fact.id in near),
         tuple(KnownRule(row.pk, row.text) for row in texts) if rules else (),
+        load_entities(owner) if any(one.entity_kind for one in candidates) else (),
     )
 
 
@@ -112,6 +125,7 @@ def plan(learning: Learning, view: View, facts: Facts, rules: Rules) -> list[Pla
 
 def _plan_facts(learning: Learning, view: View, facts: Facts) -> list[Planned]:
     known, planned = list(view.facts), list[Planned]()
+    entities = Entities(view.entities)
     said = when_said({(learning.session, candidate.turn) for candidate, _ in facts})
     for candidate, verdict in facts:
         fields = fact_fields(candidate)
@@ -119,7 +133,13 @@ def _plan_facts(learning: Learning, view: View, facts: Facts) -> list[Planned]:
         decision = _buried(learning, Kind.FACT, fields) or _decide_fact(learning, candidate, known)
         if isinstance(decision, Decision):
             decision = in_time(decision, known, new.said_at)
-        planned.append(_planned(learning, new.id, fields, candidate, verdict, decision))
+        besides: Sequence[Change] = ()
+        if candidate.op and isinstance(decision, Decision) and decision.act in NEW:
+            source = source_fields(candidate, verdict, learning.session, learning.origin)
+            about, besides = entities.entity_of(candidate, source, evidence_of(candidate), verdict)
+            fields |= {"about": about, "said_at": new.said_at}
+        one = _planned(learning, new.id, fields, candidate, verdict, decision)
+        planned.append(replace(one, changes=(*one.changes, *besides)))
         known = _after(known, new, candidate, decision)
     return planned
 
@@ -144,6 +164,8 @@ def _decide_fact(
     learning: Learning, candidate: FactCandidate, known: Sequence[KnownFact]
 ) -> Decision | Made:
     """Decide about a fact; what is not trusted touches nothing that is."""
+    if candidate.op:
+        return decide_change(candidate, known)
     near = colliding(candidate, known)[-MOST_INDEXES:] if is_trusted(candidate) else []
     plain = known_fact(candidate, near)
     if plain:
@@ -155,6 +177,8 @@ def _decide_fact(
 def _decide_rule(
     learning: Learning, candidate: RuleCandidate, known: Sequence[KnownRule]
 ) -> Decision | Made:
+    if candidate.op:
+        return decide_change(candidate, known)
     near = list(known) if is_trusted(candidate) else []
     plain = known_rule(candidate.text, near)
     if plain:
@@ -200,6 +224,7 @@ def _planned(
         evidence=evidence_of(candidate),
         verdict=verdict,
         decision=decision,
+        waits=isinstance(candidate, RuleCandidate) and candidate.waits,
     )
     return Planned(MADE[decision.act], tuple(changes))
 

@@ -27,6 +27,19 @@ def fact_fields(candidate: FactCandidate) -> dict[str, object]:
         "evidence_quote": candidate.quote,
         "confidence": candidate.confidence,
         "source_turn": candidate.turn,
+        **(statement_fields(candidate) if candidate.op else {}),
+    }
+
+
+def statement_fields(candidate: FactCandidate) -> dict[str, object]:
+    """Return what a fact says that stands in one sentence of its own."""
+    return {
+        "statement": candidate.statement,
+        "happened": candidate.happened,
+        "holds_until": candidate.holds_until or None,
+        "durability": candidate.durability,
+        "basis": candidate.basis,
+        "sensitivity": candidate.sensitivity,
     }
 
 
@@ -74,6 +87,7 @@ def changes_of(
     verdict: Verdict,
     decision: Decision,
     id: UUID,
+    waits: bool = False,
 ) -> list[Change]:
     """Return the changes a decision asks for, the new item with this id before what it replaces."""
 
@@ -87,14 +101,18 @@ def changes_of(
             code=verdict.code.value,
             reason=reason[:REASON_CHARACTERS],
             policy_version=verdict.policy_version,
+            waits=waits,
         )
 
     if decision.act is Act.SKIP:
         return []
     if decision.act is Act.BUMP:
         return [change(ChangeItem.Act.BUMP, one, {}, decision.reason) for one in decision.targets]
-    successor = {"superseded_by": str(id)}
     retire = ChangeItem.Act.RETIRE
+    if decision.act is Act.RETIRE:
+        fate = {"superseded_by": decision.fate}
+        return [change(retire, one, fate, verdict.reason) for one in decision.targets]
+    successor = {"superseded_by": str(id)}
     retired = decision.targets if decision.act is Act.SUPERSEDE else ()
     return [
         change(ChangeItem.Act.ADD, id, fields, verdict.reason),

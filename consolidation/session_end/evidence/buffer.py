@@ -71,4 +71,4 @@ def _is_let_in(row: Candidate) -> bool:
 
 
 def _rule(row: Candidate) -> RuleCandidate:
-    return RuleCandidate(**{**row.payload, "evidence": tuple(row.payload["evidence"])})
+    return RuleCandidate(**row.payload)

@@ -8,6 +8,8 @@ from dataclasses import dataclass, replace
 from typing import Protocol
 from uuid import UUID
 
+from django.utils import timezone
+
 from knowledge.models import Rule
 from memory.tokenizer import count_message
 from providers.quoting import enclose, new_nonce, quote, visible
@@ -98,10 +100,22 @@ def memory_block(
 
 
 def format_entry(entry: SemanticEntry) -> str:
-    """Return a fact as a prompt words it: `[category] Subject PREDICATE object — 'quote'`."""
+    """Return a fact as a prompt words it.
+
+    `2026-05-11 · Statement.` with the day it was said, or `[category] Subject PREDICATE object —
+    'quote'` where it has no statement. What is over says so.
+    """
+    if entry.statement:
+        day = f"{entry.said_at:%Y-%m-%d} · " if entry.said_at else ""
+        return f"{day}{entry.statement}{_over(entry)}"
     subject = "User" if entry.subject_type == "User" else entry.subject
     triple = f"{subject} {entry.predicate} {entry.object}"
     return f"[{entry.category}] {triple} — '{entry.evidence_quote}'"
+
+
+def _over(entry: SemanticEntry) -> str:
+    is_over = entry.holds_until is not None and entry.holds_until < timezone.now().date()
+    return f" (until {entry.holds_until:%Y-%m-%d}; over by now)" if is_over else ""
 
 
 def shown(entry: WorkingMemoryEntry) -> dict[str, object]:

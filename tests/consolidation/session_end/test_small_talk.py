@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from consolidation.session_end.evidence.small_talk import SMALL_TALK_CHARACTERS, is_small_talk
+from consolidation.learning.gate.small_talk import SMALL_TALK_CHARACTERS, is_small_talk
 
 CHATTER = [
     "Hi there!",

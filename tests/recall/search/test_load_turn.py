@@ -136,6 +136,9 @@ def test_an_entry_is_the_whole_triple_with_its_quote_and_no_text(alice):
         "object": "work",
         "evidence_quote": "my boss is terrible",
         "source_class": "user_direct",
+        "statement": "",
+        "said_at": None,
+        "holds_until": None,
     }
 
 
