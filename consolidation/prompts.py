@@ -28,7 +28,8 @@ MEMORY_DELTA = (
     "to replace the summary's text when it should be shorter; summary_update is the text; "
     "add_references and remove_references are lists of refs; add_fact is a list of objects with "
     "key, value and source_event, a ref of a line; remove_fact is a list of objects with key. "
-    "Be dense; at most 200 words."
+    "The summary so far ends each fact with its source and lists its references: remove what no "
+    "longer helps. Be dense; at most 200 words."
 )
 SUMMARY = (
     "Summarise this conversation so that it can go on from the summary alone: who the user is, "
@@ -47,9 +48,11 @@ def facts(lines: Sequence[Line]) -> Task[Facts]:
     return Task(Purpose.FACTS, "facts-1", FACTS, lines, Facts, most_tokens=2_000)
 
 
-def memory_delta(lines: Sequence[Line], known: str) -> Task[Delta]:
-    """Ask for a change of the reference summary `known`."""
-    return Task(Purpose.MEMORY_DELTA, "delta-1", MEMORY_DELTA, lines, Delta, known, 2_000)
+def memory_delta(lines: Sequence[Line], known: str, complaint: str = "") -> Task[Delta]:
+    """Ask for a change of the reference summary `known`; `complaint` says why the last did not fit."""
+    again = f" Your last delta was rejected: {complaint}." if complaint else ""
+    told = MEMORY_DELTA + again
+    return Task(Purpose.MEMORY_DELTA, "delta-2", told, lines, Delta, known, 2_000)
 
 
 def summary(lines: Sequence[Line], known: str) -> Task[Summary]:
