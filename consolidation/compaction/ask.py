@@ -9,6 +9,7 @@ from consolidation.jobs.backoff import call_seconds
 from consolidation.lines import RESULT_CHARACTERS, lines_of, pieces
 from consolidation.models import CompactionRun
 from memory.deltas import Delta, DeltaInvalid, Summary, applied, checked
+from memory.messages import COMMAND_PATTERN, focus_of
 from memory.models import Event, LaneWindow
 from memory.references import events_named, sessions_of
 from memory.summaries import read_summary, render_summary
@@ -106,7 +107,7 @@ def _delta(
 
     Raises DeltaInvalid when the second does not apply either.
     """
-    known = render_summary(summary)[-KNOWN_CHARACTERS:]
+    known = _focused(run, render_summary(summary)[-KNOWN_CHARACTERS:])
     delta = _complete(model, prompts.memory_delta(piece, known)).model_dump()
     try:
         return delta, _after(run, summary, delta)
@@ -149,9 +150,20 @@ def _ask_summaries(
     window = LaneWindow.objects.get(session=run.session, lane=run.lane)
     text = reply.summaries[-1] if reply.summaries else replayed(run.session, window)
     for piece in _open(events, RESULT_CHARACTERS, reply.summaries):
-        text = _complete(model, prompts.summary(piece, text)).summary
+        text = _complete(model, prompts.summary(piece, _focused(run, text))).summary
         reply.summaries.append(text)
         pin(reply)
+
+
+def _focused(run: CompactionRun, known: str) -> str:
+    """Return what is known, with what the user asked to keep above all where a command said so."""
+    if run.trigger != CompactionRun.Trigger.MESSAGE:
+        return known
+    spoken = Event.objects.audible().filter(session=run.session, lane=run.lane)
+    commands = spoken.filter(type=Event.Type.USER_MSG, payload__content__regex=COMMAND_PATTERN)
+    latest = commands.order_by("-seq").first()
+    focus = focus_of(latest.content) if latest else ""
+    return f"Keep above all what concerns this: {focus}\n\n{known}" if focus else known
 
 
 def _open(

@@ -46,7 +46,9 @@ class Prompt:
     """Messages ready for a chat API; `tools` are schemas, which go beside them and in no message.
 
     `tokens` counts both, raised by what the client's real usage has shown. `left_out` names what had
-    no room: events of the window, tokens of the summary, and what was remembered.
+    no room: events of the window, tokens of the summary, and what was remembered. `standing` and
+    `called_up` are its messages of our own, as two texts; `is_folded` says that a summary stands for
+    events that have left the window.
     """
 
     messages: list[Message]
@@ -56,6 +58,9 @@ class Prompt:
     degraded: str
     turn: TurnMemory
     left_out: list[Named]
+    standing: str
+    called_up: str
+    is_folded: bool
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,13 +93,17 @@ class Composed:
         return self.account.budget
 
     @property
+    def head(self) -> list[Message]:
+        """What stands before the window: instructions, what stays of memory, the summary."""
+        return [*self.fixed, *_message(self.standing.text), *self.summary]
+
+    @property
     def messages(self) -> list[Message]:
         """The prompt; what the question has called up stands before it, so that the rest can stay."""
-        head = [*self.fixed, *_message(self.standing.text), *self.summary]
         latest = latest_words(self.window)
         place = self.window.index(latest[0]) if latest else 0
         before, after = self.window[:place], self.window[place:]
-        return [*head, *messages(before), *_message(self.turn.text), *messages(after)]
+        return [*self.head, *messages(before), *_message(self.turn.text), *messages(after)]
 
 
 def assemble_context(
@@ -123,7 +132,18 @@ def assemble_context(
     found, memory = made.found, made.memory
     left_out = [*made.window_left_out, *learned_of(memory).left_out]
     left_out += [{"store": "sessions", "id": str(hit.id)} for hit in memory.hits_left_out]
-    return Prompt(made.messages, made.tools, real, receipt, found.degraded, found.turn, left_out)
+    return Prompt(
+        messages=made.messages,
+        tools=made.tools,
+        tokens=real,
+        receipt=receipt,
+        degraded=found.degraded,
+        turn=found.turn,
+        left_out=left_out,
+        standing="\n\n".join(str(one["content"]) for one in made.head),
+        called_up=made.turn.text,
+        is_folded=bool(made.summary),
+    )
 
 
 def compose(

@@ -7,8 +7,7 @@ from django.db.models import Case, F, Max, Min, Q, QuerySet, Value, When
 
 from accounts.identity import fixed_texts
 from knowledge.workspace.injection import load_shown
-from memory.messages import COMMAND as WORD
-from memory.messages import call_ids, is_command
+from memory.messages import COMMAND_PATTERN, call_ids, is_command
 from memory.models import Event, LaneWindow, Session
 from memory.windows import COMMAND, USER, Shown, View
 from recall.prompt.account import (
@@ -22,7 +21,7 @@ from recall.prompt.summary import replayed
 from recall.prompt.tools import offered_tools
 
 IS_COMMAND = When(
-    type=Event.Type.USER_MSG, payload__content__regex=rf"^\s*{WORD}\s*$", then=Value(COMMAND)
+    type=Event.Type.USER_MSG, payload__content__regex=COMMAND_PATTERN, then=Value(COMMAND)
 )
 
 
