@@ -95,11 +95,9 @@ def test_the_account_is_the_prompt_and_every_event_is_in_it_or_named(
     assert blocks == sum(count_message(str(one["content"])) for one in system)
     assert account.tools == tool_tokens(made.tools)
     assert account.total <= account.budget <= budget
+    stretches = [one for one in made.window_left_out if one["store"] == "events"]
     named = {
-        seq
-        for one in made.window_left_out
-        if one["store"] == "events"
-        for seq in range(one["first"], one["last"] + 1)
+        seq for one in stretches for seq in range(int(str(one["first"])), int(str(one["last"])) + 1)
     }
     shown = {event.seq for event in made.window}
     assert shown | named == set(

@@ -157,15 +157,16 @@ def test_vectors_come_back_by_themselves_after_a_rest_that_failures_double():
     switch = Switch(clock=lambda: now[0])
     for _ in range(3):
         switch.note(failed=True)
-    assert not switch.is_on
-    now[0] = 30
-    assert switch.is_on
+
+    def is_on_at(seconds: float) -> bool:
+        now[0] = seconds
+        return switch.is_on
+
+    assert [is_on_at(seconds) for seconds in (0, 29, 30)] == [False, False, True]
     switch.note(failed=True)
-    now[0] = 89
-    assert not switch.is_on
-    now[0] = 90
+    assert [is_on_at(seconds) for seconds in (89, 90)] == [False, True]
     switch.note(failed=False)
-    assert switch.is_on
+    assert is_on_at(0)
 
 
 @pytest.mark.requirement("OL-48")

@@ -19,6 +19,7 @@ class Slow:
     """A remote model that answers when it is let."""
 
     name, model, version, dimension = "remote", "slow", "1", 3
+    batch_size = 32
 
     def __init__(self, error: Exception | None = None) -> None:
         self.goes_on, self.asked, self.error = threading.Event(), 0, error

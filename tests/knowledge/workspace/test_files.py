@@ -155,6 +155,9 @@ def test_a_person_may_put_memory_md_right(owner):
     write_file(owner=owner, name="MEMORY.md", text="- **town**: Wien\n")
 
     assert read_file(owner=owner, name="MEMORY.md") == "- **town**: Wien\n"
+    write_file(owner=owner, name="MEMORY.md", text="- **town**: Linz\n")
+    # An earlier text would still tell what was forgotten since.
+    assert versions_of(owner=owner, name="MEMORY.md") == []
 
 
 @pytest.mark.parametrize("name", ["learnings/errors.md", "memory/2026-05-08.md"])
