@@ -5,8 +5,6 @@ import re
 import secrets
 from collections.abc import Mapping, Sequence
 
-from django.utils.crypto import salted_hmac
-
 # Characters that show nothing and change what is read: bidi controls, zero width, tags.
 INVISIBLE = re.compile(r"[\u200b-\u200f\u202a-\u202e\u2060-\u2069\ufeff\U000e0000-\U000e007f]")
 
@@ -23,14 +21,6 @@ def quote(item: Mapping[str, object]) -> str:
 
 def enclose(name: str, lines: Sequence[str], nonce: str) -> str:
     return "\n".join([f"<{name}-{nonce}>", *lines, f"</{name}-{nonce}>"])
-
-
-def sealed(name: str, lines: Sequence[str]) -> str:
-    """Return lines in an envelope whose closing tag nobody can foresee, the same for the same lines.
-
-    A prompt whose texts have not changed stays the same to the byte, and a provider's cache holds it.
-    """
-    return enclose(name, lines, salted_hmac(name, "\n".join(lines)).hexdigest()[:16])
 
 
 def new_nonce() -> str:

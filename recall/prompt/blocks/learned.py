@@ -10,9 +10,10 @@ from uuid import UUID
 
 from knowledge.models import Rule
 from memory.tokenizer import count_message
-from providers.quoting import enclose, quote, sealed, visible
+from providers.quoting import enclose, quote, visible
 from recall.answers.answer import fit
 from recall.prompt.blocks.envelope import render, render_item
+from recall.prompt.blocks.seal import sealed
 from recall.search.hits import Hit
 from recall.search.turn import SemanticEntry, TurnMemory, WorkingMemoryEntry
 

@@ -9,8 +9,9 @@ from dataclasses import dataclass, replace
 from uuid import UUID
 
 from memory.tokenizer import count_message
-from providers.quoting import quote, sealed, visible
+from providers.quoting import quote, visible
 from recall.prompt.blocks.learned import Block
+from recall.prompt.blocks.seal import sealed
 
 
 @dataclass(frozen=True, slots=True)

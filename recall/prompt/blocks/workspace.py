@@ -8,10 +8,11 @@ from uuid import NAMESPACE_URL, uuid5
 
 from knowledge.models import SavedFact
 from memory.tokenizer import count_message
-from providers.quoting import enclose, quote, sealed, visible
+from providers.quoting import enclose, quote, visible
 from recall.answers.answer import fit
 from recall.prompt.blocks.learned import Block, Line
 from recall.prompt.blocks.parts import joined_blocks, price
+from recall.prompt.blocks.seal import sealed
 from recall.prompt.sources.workspace import Legion
 from recall.receipts.used import STORE
 
