@@ -1,10 +1,11 @@
 """Whether a long conversation survives its folding: one of a public set, under each strategy.
 
-    python -m bench.compaction --data FOLDER [--set realmem] [--turns 640] [--write]
+    python -m bench.compaction --data FOLDER [--set locomo] [--turns 600] [--contexts 4000 8000]
+                               [--max-tokens N] [--write]
 
-Replays the first conversation that is long enough, turn by turn, through an agent with a small
-context: the user's message is stored, the next prompt is built through the API, the model's reply
-is stored, and the jobs are done. Ends with 1 when something promised does not hold.
+Replays the first conversation that is long enough, turn by turn, through agents of several contexts
+whose memory blocks are full: the user's message is stored, the next prompt is built through the API,
+the model's reply is stored, and the jobs are done. Ends with 1 when something promised does not hold.
 """
 
 import argparse
@@ -14,6 +15,7 @@ import os
 import statistics
 import sys
 import time
+from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -29,11 +31,13 @@ django.setup()
 import orjson
 from django.conf import settings
 from django.core.management import call_command
+from django.utils.timezone import now
 from rest_framework.test import APIClient
 from tqdm import tqdm
 
 from accounts.keys import issue_key
-from accounts.models import Agent
+from accounts.models import Agent, Owner
+from accounts.owners import resolve_owner
 from accounts.setup import first_run
 from bench.drawing import Curve, draw
 from bench.figures import ROOT, Table
@@ -44,18 +48,23 @@ from consolidation.compaction.strategies.registry import STRATEGIES
 from consolidation.job_kinds import run_job
 from consolidation.jobs import queue
 from consolidation.models import CompactionRun
-from knowledge.models import Entry, SavedFact
+from knowledge.models import Entry, SavedFact, Scaffold, UserNarrative
 from knowledge.notes.store import find_entry
-from knowledge.workspace.folder import folder_of
-from knowledge.workspace.names import File
+from knowledge.saved_facts.save import NewFact, save_facts
+from knowledge.workspace.learnings import append_correction
 from memory.budget import estimate_message
 from memory.events import verify_chain
 from memory.messages import text_of
 from memory.models import Chunk, CompactMarker, Event, LaneWindow, Session
+from recall.prompt.account import PROMPT_SHARE
 
-CONTEXT_TOKENS = 16_000
-# Without a budget of the caller's a prompt leaves a tenth for the reply.
-BUDGET = 14_400
+CONTEXTS = (4_000, 8_000, 16_000, 128_000)
+# A budget of the caller's, far below the last of the contexts.
+MAX_TOKENS = 6_000
+PICTURED = 16_000
+# What is promised of each replay.
+MOST_FOLDS_PER_100_TURNS = 8
+LEAST_PREFIX = 0.8
 # The strategy that folds on request alone is asked from this share of the context on.
 ASK_AT = 0.8
 JOB_ROUNDS = 20
@@ -69,6 +78,8 @@ class Replay:
     """One conversation under one strategy, and what went on."""
 
     strategy: str
+    context: int
+    max_tokens: int | None
     session: Session
     sent: list[str] = field(default_factory=list)
     prompts: list[int] = field(default_factory=list)
@@ -80,10 +91,25 @@ class Replay:
     values: list[str] = field(default_factory=list)
     facts: dict[str, str] = field(default_factory=dict)
     broken: list[str] = field(default_factory=list)
+    # The last prompt as bytes, and of each pair of prompts the share that stayed.
+    last: bytes = b""
+    prefixes: list[float] = field(default_factory=list)
+    # Prompts that named events without room, and how many events they named.
+    named: list[int] = field(default_factory=list)
+    unaccounted: int = 0
+
+    @property
+    def name(self) -> str:
+        limit = f", max_tokens {self.max_tokens:,}" if self.max_tokens else ""
+        return f"{self.strategy}, {self.context:,}{limit}"
+
+    @property
+    def budget(self) -> int:
+        return self.max_tokens or int(self.context * PROMPT_SHARE)
 
     def expect(self, holds: object, what: str) -> None:
         if not holds:
-            self.broken.append(f"{self.strategy}, turn {len(self.sent)}: {what}")
+            self.broken.append(f"{self.name}, turn {len(self.sent)}: {what}")
 
 
 def main() -> None:
@@ -91,8 +117,13 @@ def main() -> None:
         description=__doc__, formatter_class=argparse.RawTextHelpFormatter
     )
     parser.add_argument("--data", type=Path, required=True)
-    parser.add_argument("--set", default="realmem", help="the set that the conversation is of")
-    parser.add_argument("--turns", type=int, default=640)
+    parser.add_argument("--set", default="locomo", help="the set that the conversation is of")
+    parser.add_argument("--turns", type=int, default=600)
+    parser.add_argument("--contexts", type=int, nargs="*", default=CONTEXTS)
+    parser.add_argument(
+        "--max-tokens", type=int, default=MAX_TOKENS, help="of the last context; 0: none"
+    )
+    parser.add_argument("--strategies", nargs="*", default=[*STRATEGIES])
     parser.add_argument(
         "--write", action="store_true", help="write table and picture of docs/figures.md"
     )
@@ -103,16 +134,23 @@ def main() -> None:
     call_command("migrate", verbosity=0)
     first_run()
     agent = Agent.objects.get()
-    Agent.objects.update(context_tokens=CONTEXT_TOKENS)
     client = client_of(agent)
-    replays = [replay(client, strategy, turns) for strategy in STRATEGIES]
+    wanted: list[tuple[int, int | None]] = [(context, None) for context in asked.contexts]
+    if asked.max_tokens:
+        wanted.append((asked.contexts[-1], asked.max_tokens))
+    replays = [
+        replay(client, strategy, turns, context, most)
+        for context, most in wanted
+        for strategy in asked.strategies
+    ]
     rows = report(replays)
     if table:
-        curves = [Curve(one.strategy, one.prompts, one.folds) for one in replays]
-        PICTURE.write_text(draw(curves, budget=BUDGET, context=CONTEXT_TOKENS))
+        drawn = [one for one in replays if one.context == PICTURED]
+        curves = [Curve(one.strategy, one.prompts, one.folds) for one in drawn]
+        PICTURE.write_text(draw(curves, budget=drawn[0].budget, context=PICTURED))
         table.write(rows)
     broken = [fault for one in replays for fault in one.broken]
-    print("\n".join(broken) if broken else "Every promise held after every turn.")
+    print("\n".join(broken[:40]) if broken else "Every promise held after every turn.")
     sys.exit(1 if broken else 0)
 
 
@@ -136,12 +174,21 @@ def client_of(agent: Agent) -> APIClient:
     return client
 
 
-def replay(client: APIClient, strategy: str, turns: Sequence[dict[str, str]]) -> Replay:
+def replay(
+    client: APIClient,
+    strategy: str,
+    turns: Sequence[dict[str, str]],
+    context: int,
+    max_tokens: int | None,
+) -> Replay:
     """Send a conversation as an agent does, and look after every turn whether all is kept."""
-    opened = call(client, "sessions", {"user": strategy, "strategy": strategy})
+    Agent.objects.update(context_tokens=context)
+    user = f"{strategy}-{context}-{max_tokens}"
+    fill_memory(resolve_owner(agent=Agent.objects.get(), user=user))
+    opened = call(client, "sessions", {"user": user, "strategy": strategy})
     sessions = Session.objects.select_related("owner__agent__organization")
-    found = Replay(strategy, sessions.get(pk=opened["id"]))
-    for turn in tqdm(turns, desc=strategy, unit="turn", disable=None):
+    found = Replay(strategy, context, max_tokens, sessions.get(pk=opened["id"]))
+    for turn in tqdm(turns, desc=found.name, unit="turn", disable=None):
         call(client, f"sessions/{found.session.pk}/events", {"messages": [turn]})
         found.sent.append(turn["content"])
         if turn["role"] == "user":
@@ -153,6 +200,17 @@ def replay(client: APIClient, strategy: str, turns: Sequence[dict[str, str]]) ->
     do_jobs()
     look_at_end(found)
     return found
+
+
+def fill_memory(owner: Owner) -> None:
+    """Give an owner more of everything remembered than the smallest contexts have room for."""
+    UserNarrative.objects.create(owner=owner, text="Alice bakes bread every day of the week. " * 60)
+    data = {f"key {n}": {"value": f"what is known of {n}"} for n in range(200)}
+    Scaffold.objects.create(owner=owner, data=data)
+    facts = [NewFact(f"place {n}", f"Shelf {n} of the cellar") for n in range(60)]
+    save_facts(owner=owner, facts=facts, session=None, source="tool")
+    for n in range(10):
+        append_correction(owner=owner, at=now(), original=f"word {n}", correction=f"say {n}")
 
 
 def call(client: APIClient, path: str, body: object) -> dict:
@@ -167,16 +225,40 @@ def call(client: APIClient, path: str, body: object) -> dict:
 def ask(client: APIClient, found: Replay) -> None:
     """Build the next prompt; where nothing folds by itself, ask for a fold when it is due."""
     start = time.perf_counter()
-    prompt = call(client, f"sessions/{found.session.pk}/context", {})
+    body = {"max_tokens": found.max_tokens} if found.max_tokens else {}
+    prompt = call(client, f"sessions/{found.session.pk}/context", body)
     found.milliseconds.append((time.perf_counter() - start) * 1_000)
     counted = sum(estimate_message(text_of(message)) for message in prompt["messages"])
     found.prompts.append(prompt["tokens"])
     found.expect(counted <= prompt["tokens"], f"{counted} tokens are said to be {prompt['tokens']}")
-    found.expect(counted <= BUDGET, f"the prompt has {counted} tokens")
+    found.expect(counted <= found.budget, f"the prompt has {counted} tokens")
     latest = [message["content"] for message in prompt["messages"] if message["role"] == "user"]
     found.expect(latest[-1:] == found.sent[-1:], "the user's latest words are not the last")
-    if found.strategy == Session.Strategy.ARCHIVE and prompt["tokens"] >= ASK_AT * CONTEXT_TOKENS:
+    account(found, prompt)
+    is_archive = found.strategy == Session.Strategy.ARCHIVE
+    if is_archive and prompt["tokens"] >= ASK_AT * found.budget / PROMPT_SHARE:
         call(client, f"sessions/{found.session.pk}/compact", {})
+
+
+def account(found: Replay, prompt: dict) -> None:
+    """Count the events that are in no part of the prompt, no fold and no `left_out`."""
+    named = [one for one in prompt["left_out"] if one["store"] == "events"]
+    without = {seq for one in named for seq in range(one["first"], one["last"] + 1)}
+    markers = CompactMarker.objects.filter(session=found.session, lane="edge")
+    folded = {seq for marker in markers for seq in marker.folded}
+    rest = Counter(
+        found.sent[seq - 1] for seq in range(1, len(found.sent) + 1) if seq not in folded | without
+    )
+    spoken = Counter(one["content"] for one in prompt["messages"] if one["role"] != "system")
+    found.unaccounted += (rest - spoken).total()
+    found.expect(not rest - spoken, f"{(rest - spoken).total()} events are unaccounted for")
+    found.named.append(len(without))
+    whole = orjson.dumps([prompt["tools"], prompt["messages"]])
+    if found.last:
+        pairs = enumerate(zip(found.last, whole, strict=False))
+        same = next((place for place, (old, new) in pairs if old != new), len(found.last))
+        found.prefixes.append(same / len(found.last))
+    found.last = whole
 
 
 def do_jobs() -> None:
@@ -255,56 +337,51 @@ def look_at_end(found: Replay) -> None:
 
 
 def report(replays: Sequence[Replay]) -> str:
-    """Print and return a table with a column for each strategy."""
+    """Print and return a table with a row for each replay."""
     log = sum(map(estimate_message, replays[0].sent))
-    print(f"{len(replays[0].sent)} turns, {log:,} tokens, through {CONTEXT_TOKENS:,}\n")
-    values = [cells(one) for one in replays]
-    lines = [f"| | {' | '.join(one.strategy for one in replays)} |"]
-    lines.append("|---" * (len(replays) + 1) + "|")
-    lines += [f"| {name} | {' | '.join(one[name] for one in values)} |" for name in ROWS]
+    print(f"{len(replays[0].sent)} turns, {log:,} tokens\n")
+    lines = [f"| {' | '.join(COLUMNS)} |", "|---" * len(COLUMNS) + "|"]
+    lines += [f"| {' | '.join(cells(one))} |" for one in replays]
     print("\n".join(lines) + "\n")
     return "\n".join(lines)
 
 
-ROWS = (
-    "folds",
-    "markers / archives",
-    f"largest prompt, of a budget of {BUDGET:,}",
-    "last prompt",
-    "facts found / keys / retrievable by key with the last value",
-    "of the facts found, in MEMORY.md word for word",
-    "events stored / sent",
+COLUMNS = (
+    "strategy, context",
+    "unaccounted",
+    "named as left out, prompts / most events",
+    "folds per 100 turns",
+    "prefix that stayed",
+    "largest prompt / budget",
+    "facts found / keys / with their last value",
     "shown + folded",
     "`/context` p50 / p95, ms",
 )
 
 
-def cells(one: Replay) -> dict[str, str]:
+def cells(one: Replay) -> tuple[str, ...]:
     session = one.session
     markers = CompactMarker.objects.filter(session=session)
     archives = Entry.objects.filter(owner=session.owner, kind=Entry.Kind.ARCHIVE).count()
     one.expect(markers.count() == archives == len(one.folds), "markers, archives, folds differ")
     retrievable = len(one.facts.items() & dict(saved(one)).items())
-    path = folder_of(session.owner) / File.MEMORY
-    notes = path.read_text(encoding="utf-8") if path.exists() else ""
-    written = sum(" ".join(value.split()) in notes for value in one.values)
-    one.expect(written == len(one.values), "MEMORY.md lacks a fact")
     folded = sum(len(marker.folded) for marker in markers)
-    shown = len(one.sent) - folded
+    folds = 100 * len(one.folds) / len(one.sent)
+    one.expect(folds <= MOST_FOLDS_PER_100_TURNS, f"{folds:.1f} folds per 100 turns")
+    prefix = statistics.mean(one.prefixes)
+    one.expect(prefix >= LEAST_PREFIX, f"{prefix:.2f} of the prefix stays")
     p95 = sorted(one.milliseconds)[int(0.95 * len(one.milliseconds))]
-    stored = Event.objects.filter(session=session).count()
-    values = (
-        str(len(one.folds)),
-        f"{markers.count()} / {archives}",
-        f"{max(one.prompts):,}",
-        f"{one.prompts[-1]:,}",
+    return (
+        one.name,
+        str(one.unaccounted),
+        f"{sum(map(bool, one.named))} of {len(one.named)} / {max(one.named)}",
+        f"{folds:.1f}",
+        f"{prefix:.0%}",
+        f"{max(one.prompts):,} / {one.budget:,}",
         f"{len(one.values)} / {len(one.facts)} / {retrievable}",
-        f"{written}",
-        f"{stored} / {len(one.sent)}",
-        f"{shown} + {folded}",
+        f"{len(one.sent) - folded} + {folded}",
         f"{statistics.median(one.milliseconds):.0f} / {p95:.0f}",
     )
-    return dict(zip(ROWS, values, strict=True))
 
 
 if __name__ == "__main__":

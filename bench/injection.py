@@ -13,7 +13,7 @@ from knowledge.models import LearnedInfo, Scaffold, ScaffoldEntry, UserNarrative
 from memory.messages import draft_of
 from memory.sessions import open_session
 from recall.prompt.given import NOTHING_GIVEN
-from recall.prompt.memory.message import Remembered, memory_message
+from recall.prompt.memory.message import Remembered, standing_block
 from recall.prompt.sources.profile import load_profile
 
 WORDS, LEAVES, LEARNED, CONNECTIONS = 500, 300, 200, 10
@@ -31,7 +31,7 @@ def injection(agent: Agent) -> None:
 
     def assemble(n: int) -> None:
         found = Remembered(load_profile(pictured))
-        made = memory_message(found, NOTHING_GIVEN, agent=agent, now=WHEN, room=100_000)
+        made = standing_block(found, NOTHING_GIVEN, agent=agent, room=100_000)
         assert "Structured Data:" in made.text
 
     def prompt(user: str) -> None:

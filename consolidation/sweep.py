@@ -33,6 +33,9 @@ KEPT = timedelta(days=7)
 UNCONFIRMED = timedelta(days=1)
 # In one round; the next one follows soon.
 MOST_ENDED = 200
+# Of a session that ended without a whole summary: how often it is asked for, and when first again.
+MOST_SUMMARIES = 5
+FIRST_WAIT = timedelta(minutes=10)
 
 
 def run(run: Run) -> None:
@@ -49,10 +52,28 @@ def run(run: Run) -> None:
     for session in closing.filter(pk__in=unfinished.values("session")):
         if not Job.objects.filter(kind="finalise", key=str(session.pk)).exists():
             request_end(session, reason=session.end_reason)
+    _summarise_late()
     _nudge_embedding()
     _close_the_empty()
     _promote_the_late()
     _end_the_silent()
+
+
+def _summarise_late() -> None:
+    """Ask again for the summaries that a provider did not give, a few times and ever more rarely."""
+    skipped = (
+        SessionStep.objects.filter(
+            name="summary", state=SessionStep.State.SKIPPED, session__state=Session.State.CLOSED
+        )
+        .exclude(error_code="")
+        .select_related("session")
+    )
+    for step in skipped.order_by("changed_at")[:MOST_ENDED]:
+        tries = step.details.get("tries", 1)
+        wait = FIRST_WAIT * 4 ** (tries - 1)
+        if tries <= MOST_SUMMARIES and step.changed_at < timezone.now() - wait:
+            SessionStep.objects.filter(pk=step.pk).update(state=SessionStep.State.DUE)
+            request_end(step.session, reason=step.session.end_reason)
 
 
 def _nudge_embedding() -> None:

@@ -238,7 +238,7 @@ class FileNotWritable(Fault):
 
     code = "file_not_writable"
     status = 403
-    hint = "Write AGENTS.md, SOUL.md, USER.md or HEARTBEAT.md; memory_save adds to the memory."
+    hint = "Write AGENTS.md, SOUL.md, USER.md, MEMORY.md or HEARTBEAT.md; memory_save adds to the memory."
 
 
 class FileTooLong(Fault):

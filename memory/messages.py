@@ -1,5 +1,6 @@
 """OpenAI chat messages to event drafts and back (pure)."""
 
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from datetime import datetime
@@ -21,8 +22,10 @@ ROLE_OF_TYPE = {
 }
 INJECTED = "[INJECTED] "
 LANES = ("edge", "core")
-# What a user's message asks for when it is this and nothing else; the words are no one's to read.
-COMMAND = "/compact"
+# What a user's message asks for when it is this and nothing else but a focus, in one line; the words
+# are no one's to read. PostgreSQL reads the same pattern.
+COMMAND_PATTERN = r"^\s*/compact([ \t]+[^\n]{1,250})?\s*$"
+COMMAND = re.compile(COMMAND_PATTERN)
 
 
 class Malformed(ValueError):
@@ -119,7 +122,14 @@ def spoken(kind: str, payload: Json) -> str:
 def is_command(kind: str, payload: Json) -> bool:
     """Say whether an event asks us to compact: it is kept in the log, and in no prompt or summary."""
     content = payload.get("content")
-    return kind == "UserMsg" and isinstance(content, str) and content.strip() == COMMAND
+    return kind == "UserMsg" and isinstance(content, str) and bool(COMMAND.match(content))
+
+
+def focus_of(payload: Json) -> str:
+    """Return what a command to compact asks the summary to keep above all; empty for nothing."""
+    content = payload.get("content")
+    found = COMMAND.match(content) if isinstance(content, str) else None
+    return (found[1] or "").strip() if found else ""
 
 
 def call_ids(payload: Json) -> frozenset[str]:

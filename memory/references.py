@@ -1,18 +1,36 @@
 """Which of the names that a model gives exist."""
 
+import re
 from collections.abc import Collection
 from uuid import UUID
+
+from django.db.models import Q, QuerySet
 
 from accounts.models import Agent
 from accounts.owners import scope_of
 from memory.hashing import reference
 from memory.models import Event, Session
 
+REFERENCE = re.compile(r"ev-([0-9a-f]{32})")
+HASH_BYTES = 32
 
-def events_of(session: Session) -> frozenset[str]:
-    """Return the references of a session's events, of both lanes."""
-    hashes = Event.objects.filter(session=session).values_list("hash", flat=True)
-    return frozenset(reference(bytes(found)) for found in hashes.iterator())
+
+def events_named(session: Session, names: Collection[str]) -> frozenset[str]:
+    """Return which of some names are references of events: this session's, or its owner's others."""
+    mine = Event.objects.filter(session=session)
+    known = _among(mine, names)
+    others = Event.objects.filter(owner=session.owner_id).exclude(session=session)
+    return known | (_among(others, missing) if (missing := {*names} - known) else frozenset())
+
+
+def _among(events: QuerySet[Event], names: Collection[str]) -> frozenset[str]:
+    ranges = Q()
+    for name in names:
+        if named := REFERENCE.fullmatch(name):
+            start = bytes.fromhex(named[1])
+            ranges |= Q(hash__gte=start, hash__lte=start.ljust(HASH_BYTES, b"\xff"))
+    hashes = events.filter(ranges).values_list("hash", flat=True) if ranges else ()
+    return frozenset(reference(bytes(one)) for one in hashes)
 
 
 def sessions_of(agent: Agent, names: Collection[str]) -> frozenset[str]:

@@ -16,11 +16,17 @@ def read_summary(window: LaneWindow) -> Summary:
 def render_summary(summary: Summary) -> str:
     """Return the summary as the prompt shows it; the empty text for the empty summary.
 
-    A prompt with little room cuts it from the front: the oldest facts go first, the text last.
+    Facts and links carry the hashes by which a model can look their events up. A prompt with little
+    room cuts it from the front: the oldest facts go first, the text last.
     """
-    facts = [f"- {fact.key}: {fact.value}" for fact in summary.facts]
+    facts = [f"- {fact.key}: {fact.value} ({fact.source_event})" for fact in summary.facts]
     listed = "\n".join(["Facts:", *facts]) if facts else ""
-    return "\n\n".join(part for part in (listed, summary.text) if part)
+    links = [
+        f"{name}: {', '.join(references)}"
+        for name, references in (("Events", summary.events), ("Sessions", summary.sessions))
+        if references
+    ]
+    return "\n\n".join(part for part in (listed, "\n".join(links), summary.text) if part)
 
 
 def apply_delta(

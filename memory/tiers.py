@@ -7,7 +7,7 @@ from django.db.models import QuerySet
 
 from accounts.models import Owner
 from memory.indexing import index_text
-from memory.models import Chunk, Embedding, Session
+from memory.models import Chunk, Embedding, OwnerIndex, Session
 from memory.models.document import Unit
 from memory.models.window import Lane
 from memory.postings import count_terms, lock_index, post
@@ -44,19 +44,22 @@ def promote(*, session: Session, language: str, keeps_vectors: bool) -> bool:
     details.update(tier=Chunk.Tier.LONG_TERM_DETAIL)
     if not keeps_vectors:
         _drop_vectors(session, details)
-    parts = list(_parts(session, language))
-    for place, chunk in enumerate(parts):
-        chunk.number, chunk.block = index.next_chunk + place, index.next_block + 1
-    Chunk.objects.bulk_create(parts)
-    terms = [count_terms(index_text(chunk), chunk.language) for chunk in parts]
-    numbered = zip((chunk.number for chunk in parts), terms, strict=True)
-    post(session.owner_id, Unit.CHUNK, numbered)
-    index.next_chunk += len(parts)
-    # A block of its own, with a gap before it: a summary is nobody's neighbour.
-    index.next_block += 2
-    index.chunks += len(parts)
-    index.chunk_terms += sum(counted.total() for counted in terms)
-    index.save()
+    _add_parts(index, session, language)
+    return True
+
+
+@transaction.atomic
+def write_late_summary(*, session: Session, language: str) -> bool:
+    """Add a summary that came after its session was moved to long-term memory.
+
+    Return whether there is something that waits for a vector now.
+    """
+    index = lock_index(session.owner_id)
+    moved = Session.objects.filter(pk=session.pk, tier=Session.Tier.LONG_TERM)
+    has_parts = Chunk.objects.filter(session=session, tier=Chunk.Tier.LONG_TERM_SUMMARY).exists()
+    if not session.summary or has_parts or not moved.exists():
+        return False
+    _add_parts(index, session, language)
     return True
 
 
@@ -79,6 +82,22 @@ def _drop_vectors(session: Session, details: QuerySet[Chunk]) -> int:
     )
     Embedding.objects.filter(owner_id=session.owner_id, document__in=numbers).delete()
     return len(numbers)
+
+
+def _add_parts(index: OwnerIndex, session: Session, language: str) -> None:
+    parts = list(_parts(session, language))
+    for place, chunk in enumerate(parts):
+        chunk.number, chunk.block = index.next_chunk + place, index.next_block + 1
+    Chunk.objects.bulk_create(parts)
+    terms = [count_terms(index_text(chunk), chunk.language) for chunk in parts]
+    numbered = zip((chunk.number for chunk in parts), terms, strict=True)
+    post(session.owner_id, Unit.CHUNK, numbered)
+    index.next_chunk += len(parts)
+    # A block of its own, with a gap before it: a summary is nobody's neighbour.
+    index.next_block += 2
+    index.chunks += len(parts)
+    index.chunk_terms += sum(counted.total() for counted in terms)
+    index.save()
 
 
 def _parts(session: Session, language: str) -> Iterable[Chunk]:

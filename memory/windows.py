@@ -8,6 +8,8 @@ INJECTED, JOB = "InjectedInstruction", "CoreJobStart"
 # A user's message that is no words of theirs but an order to us.
 COMMAND = "Command"
 COMPACTABLE = frozenset({USER, MODEL, TOOL, COMMAND})
+# Of what a prompt has room for; the rest is for what comes before the fold is done.
+NEARLY_FULL = 0.9
 # After a manual fold this many messages stay, so that the conversation still reads as one.
 TAIL = 4
 
@@ -31,8 +33,9 @@ class View:
     """A lane as a prompt shows it, oldest first, and the room it has, in tokens.
 
     `limit` is the model's context, `fixed` what is in every prompt: the schemas of tools,
-    instructions, identity texts and the summary. `calibration` is how many real tokens an estimated one stands for.
-    `most_events` and `share` are the agent's thresholds for folding.
+    instructions, identity texts, memory and the summary. `calibration` is how many real tokens an
+    estimated one stands for. `most_events` and `share` are the agent's thresholds for folding.
+    `budget` is what a prompt may take, in estimated tokens; None is all of the context.
     """
 
     shown: Sequence[Shown]
@@ -43,6 +46,7 @@ class View:
     calibration: float = 1.0
     most_events: int = 50
     share: float = 0.8
+    budget: int | None = None
     groups: Sequence[Group] = field(init=False)
 
     def __post_init__(self) -> None:
@@ -61,12 +65,27 @@ class View:
     @property
     def room(self) -> float:
         """The tokens that compactable events may take: the context less all that stays."""
-        stays = self.fixed + total(self.shown) - self.compactable
-        return max(self.limit / self.calibration - stays, 0.0)
+        return max(self.limit / self.calibration - self._stays, 0.0)
+
+    @property
+    def most_tokens(self) -> float:
+        """The tokens of compactable events beyond which they are folded.
+
+        They are the agent's share of the room; and no more than the prompt shows, with something to
+        spare for the user's next words.
+        """
+        most = self.share * self.room
+        if self.budget is None:
+            return most
+        return min(most, max(self.budget - self._stays, 0.0) * NEARLY_FULL)
+
+    @property
+    def _stays(self) -> int:
+        return self.fixed + total(self.shown) - self.compactable
 
     def may_fold(self, group: Group) -> bool:
         """Say whether a group is compactable: never the latest user's words or an open call."""
-        if group[0].type not in COMPACTABLE:
+        if group[0].type not in COMPACTABLE and not self._has_ended(group[0]):
             return False
         latest = self.latest_user
         if latest is not None and group[0].seq == latest.seq:
@@ -76,6 +95,12 @@ class View:
             return False
         # A result may still come, until the user has spoken again.
         return is_complete(group) or (latest is not None and latest.seq > group[-1].seq)
+
+    def _has_ended(self, one: Shown) -> bool:
+        """Say whether this is the briefing of a job after which another has begun."""
+        return one.type == JOB and any(
+            other.type == JOB and other.seq > one.seq for other in self.shown
+        )
 
     @property
     def latest_user(self) -> Shown | None:

@@ -211,7 +211,9 @@ WORKSPACE = env.text("RECOLLECT_WORKSPACE")
 
 # --- recall -----------------------------------------------------------------------------------
 RANKING_PROFILE = env.choice("RECOLLECT_RANKING_PROFILE", "calibrated", sorted(PROFILES))
-# A question's vector is asked for while the caller waits: later than this, words alone answer.
+# A reader waits so long for a question's vector; then words answer, and the next question has it.
+QUERY_WAIT_SECONDS = env.number("RECOLLECT_QUERY_WAIT_SECONDS", 0.3)
+# A question's vector that nobody waits for any more is given up after this.
 QUERY_EMBEDDING_SECONDS = env.number("RECOLLECT_QUERY_EMBEDDING_SECONDS", 2.0)
 # Seed rule CH-05 is "summaries": then only summaries of long-term sessions have vectors.
 LONG_TERM_VECTORS = env.choice("RECOLLECT_LONG_TERM_VECTORS", "passages", LONG_TERM_CHOICES)

@@ -9,6 +9,9 @@ KEPT = 0.95
 DAILY_LOSS = 0.05
 LEAST_RECENCY = 0.1
 VECTOR_WEIGHT, KEYWORD_WEIGHT = 0.7, 0.3
+# What salience may do to a score: an exact answer that nobody asked for lately stays before what is
+# fresh and says something else.
+LEAST_FACTOR, MOST_FACTOR = 0.7, 1.3
 
 
 def boost(count: int, days: float) -> float:
@@ -38,5 +41,6 @@ def normalised(ranks: Sequence[float]) -> list[float]:
 
 
 def blended(vector: float, keyword: float, decay: float) -> float:
-    """Return a fact's score; a part that is missing is 0."""
-    return (VECTOR_WEIGHT * vector + KEYWORD_WEIGHT * keyword) * decay
+    """Return a fact's score; a part that is missing is 0, and salience counts within bounds."""
+    factor = min(max(decay, LEAST_FACTOR), MOST_FACTOR)
+    return (VECTOR_WEIGHT * vector + KEYWORD_WEIGHT * keyword) * factor

@@ -1,8 +1,7 @@
-"""Plain ASCII words, and the line of a text that answers a question best."""
+"""Plain words of any script, and the line of a text that answers a question best."""
 
-import re
+from ranking.tokens import runs
 
-WORD = re.compile(r"[a-z0-9]+")
 STOP_WORDS = frozenset(
     (
         *("a", "an", "and", "are", "as", "at", "be", "by", "for", "from", "has", "he", "in"),
@@ -13,9 +12,11 @@ SNIPPET_CHARACTERS = 300
 
 
 def plain_tokens(text: str) -> list[str]:
-    """Return the lower-case runs of ASCII letters and digits, two or longer, without stop words."""
-    words = WORD.findall(text.lower())
-    return [word for word in words if len(word) > 1 and word not in STOP_WORDS]
+    """Return the words of a text, folded, two letters or longer, without English stop words.
+
+    Of scripts without spaces each character and each pair is a word.
+    """
+    return [word for word in runs(text) if word not in STOP_WORDS]
 
 
 def best_line(text: str, query: str) -> str:

@@ -38,6 +38,19 @@ def meaningful(text: str) -> list[str]:
     return [token for token in kept if token not in default_stop_words()]
 
 
+def runs(text: str) -> Iterator[str]:
+    """Yield the words of a text, folded and unstemmed, two letters or longer.
+
+    Of a run in a dense script each character and each pair is yielded.
+    """
+    for run in RUN.findall(fold(text)):
+        if IS_DENSE.match(run):
+            yield from run
+            yield from (first + second for first, second in pairwise(run))
+        elif len(word := POSSESSIVE.sub("", run[:LONGEST_WORD])) > 1:
+            yield word
+
+
 def index_terms(text: str, language: str) -> list[str]:
     """Return the terms a text is found by, with repetitions, in the order of the text.
 

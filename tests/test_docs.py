@@ -56,6 +56,7 @@ def test_every_page_has_its_place_on_the_site():
     def pages(entry: object) -> list[str]:
         if isinstance(entry, str):
             return [entry]
+        assert isinstance(entry, dict | list)
         parts = entry.values() if isinstance(entry, dict) else entry
         return [page for part in parts for page in pages(part)]
 

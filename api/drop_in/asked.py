@@ -11,10 +11,8 @@ from accounts.models import Agent
 from api.v1.events import CONTENT_BYTES
 from api.v1.fields import Body, Text
 from consolidation.chat.offline import LABEL
-from consolidation.chat.prompt import INSTRUCTIONS
-from memory.messages import TYPE_OF_ROLE, Draft, Malformed, draft_of, text_of
-
-MOST_MESSAGES = 1_000
+from consolidation.chat.prompt import INSTRUCTIONS, NOTE
+from memory.messages import TYPE_OF_ROLE, Draft, Malformed, draft_of, is_command, text_of
 
 
 class Message(serializers.DictField):
@@ -34,7 +32,7 @@ class Message(serializers.DictField):
 
 
 class ChatIn(serializers.Serializer):
-    messages = serializers.ListField(child=Message(), allow_empty=False, max_length=MOST_MESSAGES)
+    messages = serializers.ListField(child=Message(), allow_empty=False)
     model = Text(max_length=200, required=False, allow_null=True)
     user = Text(max_length=255, required=False, allow_null=True)
     stream = serializers.BooleanField(required=False, allow_null=True)
@@ -54,6 +52,12 @@ class Chat:
     user: str | None
     conversation: str
     is_streamed: bool
+
+    @property
+    def is_command(self) -> bool:
+        """Return whether the latest words ask us to compact."""
+        latest = self.messages[-1]
+        return latest.get("role") == "user" and is_command("UserMsg", latest)
 
     @property
     def drafts(self) -> list[Draft]:
@@ -89,7 +93,8 @@ def chat_of(agent: Agent, request: Request) -> Chat:
 
 
 def _is_ours(draft: Draft) -> bool:
-    return draft.type == TYPE_OF_ROLE["assistant"] and text_of(draft.payload).startswith(LABEL)
+    text = text_of(draft.payload)
+    return draft.type == TYPE_OF_ROLE["assistant"] and text.startswith((LABEL, NOTE))
 
 
 def _beginning(agent: Agent, user: str | None, messages: list[dict[str, object]]) -> str:

@@ -13,8 +13,8 @@ from memory.models import Event, Session
 from memory.models.window import Lane
 from memory.sessions import open_session
 
-# Beyond this many events back a message is taken for a new one.
-MOST_LOOKED_AT = 2_000
+# Beyond the length of what was sent, and so many events more, a message is taken for a new one.
+LOOKED_AT_BESIDE = 2_000
 
 
 def take_in(*, agent: Agent, chat: Chat) -> Session:
@@ -24,7 +24,8 @@ def take_in(*, agent: Agent, chat: Chat) -> Session:
     with transaction.atomic():
         # Two requests at once of one conversation: the second sees what the first has stored.
         Session.objects.select_for_update().get(pk=session.pk)
-        fresh = new_ones(_known(session), chat.drafts)
+        drafts = chat.drafts
+        fresh = new_ones(_known(session, len(drafts) + LOOKED_AT_BESIDE), drafts)
         if fresh:
             accept_events(agent=agent, session=session, drafts=fresh)
     return session
@@ -42,13 +43,13 @@ def new_ones(known: Sequence[bytes], drafts: Sequence[Draft]) -> list[Draft]:
     return fresh
 
 
-def _known(session: Session) -> list[bytes]:
+def _known(session: Session, most: int) -> list[bytes]:
     """Return what the conversation holds, in order; an earlier session of the same name counts too."""
     rows = Event.objects.filter(
         owner=session.owner_id, session__external_id=session.external_id, lane=Lane.EDGE
     )
     latest = rows.order_by("-session_id", "-seq").values_list("type", "payload", "tool_call_id")
-    return [_mark(*row) for row in reversed(latest[:MOST_LOOKED_AT])]
+    return [_mark(*row) for row in reversed(latest[:most])]
 
 
 def _mark(kind: str, payload: object, tool_call_id: str) -> bytes:

@@ -18,9 +18,11 @@ from api.drop_in.conversation import take_in
 from api.drop_in.errors import as_chat_api
 from api.drop_in.offline import chunks, completion
 from api.drop_in.relay import Relay
+from consolidation.chat import command
 from consolidation.chat.asking import request_for, turn_of
+from consolidation.chat.command import answer_command
 from consolidation.chat.offline import MODEL, answer_offline
-from consolidation.chat.prompt import Remembered, remember_for
+from consolidation.chat.prompt import Remembered, remember_for, tokens_beside
 from consolidation.chat.reply import is_offline
 from memory.models import Session
 
@@ -66,13 +68,22 @@ class ChatCompletions(ChatApi):
         agent = caller_of(request).agent
         chat, has_no_model = chat_of(agent, request), is_offline()
         session = take_in(agent=agent, chat=chat)
-        remembered = remember_for(session)
+        if chat.is_command:
+            return _commanded(chat, session)
+        beside = tokens_beside(chat.messages, chat.body.get("tools"))
+        remembered = remember_for(session, beside=beside)
         respond = _offline if has_no_model else _online
         answer = respond(chat, session, remembered)
         answer["X-Recollect-Session"] = str(session.pk)
         answer["X-Recollect-Receipt"] = str(remembered.receipt or "")
         answer["X-Recollect-Degraded"] = remembered.degraded
         return answer
+
+
+def _commanded(chat: Chat, session: Session) -> HttpResponseBase:
+    answer = _words(chat, answer_command(session), command.MODEL)
+    answer["X-Recollect-Session"] = str(session.pk)
+    return answer
 
 
 def _online(chat: Chat, session: Session, remembered: Remembered) -> HttpResponseBase:
@@ -87,10 +98,14 @@ def _online(chat: Chat, session: Session, remembered: Remembered) -> HttpRespons
 
 
 def _offline(chat: Chat, session: Session, remembered: Remembered) -> HttpResponseBase:
-    words = answer_offline(session, remembered)
+    return _words(chat, answer_offline(session, remembered), "offline")
+
+
+def _words(chat: Chat, words: str, model: str) -> HttpResponseBase:
+    """Return words of our own in the shape that was asked for."""
     if chat.is_streamed:
-        return _labelled(StreamingHttpResponse(chunks(words), content_type=STREAM), "offline")
-    return _labelled(Response(completion(words)), "offline")
+        return _labelled(StreamingHttpResponse(chunks(words), content_type=STREAM), model)
+    return _labelled(Response(completion(words)), model)
 
 
 def _labelled(response: HttpResponseBase, model: str) -> HttpResponseBase:

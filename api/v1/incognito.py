@@ -71,7 +71,8 @@ def context(
     said = _ask(lambda: rooms().said(agent.pk, session, lane))
     prompt = assemble_bare(agent=agent, said=said, lane=lane, max_tokens=max_tokens, given=given)
     shown = {"messages": prompt.messages, "tools": prompt.tools, "tokens": prompt.tokens}
-    return _answer(shown | {"receipt": None, "degraded": None})
+    rest = {"receipt": None, "degraded": None, "left_out": prompt.left_out}
+    return _answer(shown | rest)
 
 
 def crisis(request: Request, session: UUID, *, id: UUID | None, detection: Detection) -> Kept:

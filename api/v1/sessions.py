@@ -220,6 +220,7 @@ class SessionContext(APIView):
                 "receipt": prompt.receipt,
                 "degraded": prompt.degraded or None,
                 "turn": asdict(prompt.turn),
+                "left_out": prompt.left_out,
             }
         )
 

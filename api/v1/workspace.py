@@ -99,7 +99,7 @@ class WorkspaceFile(APIView):
 
     @extend_schema(request=FileIn, parameters=WHOSE)
     def put(self, request: Request, name: str) -> Response:
-        """Write AGENTS.md, SOUL.md, USER.md or HEARTBEAT.md; the text before is kept."""
+        """Write AGENTS.md, SOUL.md, USER.md, MEMORY.md or HEARTBEAT.md; the text before is kept."""
         body = FileIn(data=request.data)
         body.is_valid(raise_exception=True)
         content = body.validated_data["content"]

@@ -41,7 +41,7 @@ def request_for(
     """Return the request for the model: what was said with memory in it, `more` beside it."""
     named = more.get("model")
     model = named if isinstance(named, str) and named not in ANY else settings.OPENAI_CHAT_MODEL
-    return {**more, "model": model, "messages": with_memory(messages, remembered.text)}
+    return {**more, "model": model, "messages": with_memory(messages, remembered)}
 
 
 @dataclass(slots=True)

@@ -3,14 +3,16 @@
 from dataclasses import dataclass
 from uuid import UUID
 
+from consolidation.chat import command
 from consolidation.chat.answer import Gathered
 from consolidation.chat.asking import Turn, request_for, turn_of
+from consolidation.chat.command import answer_command
 from consolidation.chat.errors import UpstreamMissing, UpstreamRefused
 from consolidation.chat.offline import MODEL, answer_offline
 from consolidation.chat.prompt import Remembered, remember_for
 from consolidation.intake.accept import accept_events
 from extraction.rules.model import OfflineChat
-from memory.messages import draft_of
+from memory.messages import draft_of, is_command
 from memory.models import Session
 from providers.null import NullChat
 from providers.registry import chat_model
@@ -41,7 +43,10 @@ def say(*, session: Session, text: str) -> Reply:
     which what was said is kept.
     """
     said = {"role": "user", "content": text}
-    accept_events(agent=session.owner.agent, session=session, drafts=[draft_of(said)])
+    draft = draft_of(said)
+    accept_events(agent=session.owner.agent, session=session, drafts=[draft])
+    if is_command(draft.type, draft.payload):
+        return Reply(answer_command(session), command.MODEL)
     remembered = remember_for(session)
     if is_offline():
         return _reply(answer_offline(session, remembered), MODEL, remembered)

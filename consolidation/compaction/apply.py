@@ -1,14 +1,14 @@
 """Apply what a compaction's models answered: all of it in one transaction, or nothing."""
 
 from collections.abc import Mapping
-from dataclasses import asdict
+from dataclasses import asdict, dataclass
 from datetime import timedelta
 
 from django.db.models import Max
 from django.utils import timezone
 
 from audit.failpoint import failpoint
-from consolidation.compaction.ask import Reply, sessions_named
+from consolidation.compaction.ask import Reply, checked_delta, sessions_named
 from consolidation.compaction.strategies.registry import STRATEGIES
 from consolidation.errors import PlanStale
 from consolidation.jobs import runs
@@ -19,14 +19,21 @@ from knowledge.models import Forgetting, SavedFact
 from knowledge.notes.archives import write_archive
 from knowledge.saved_facts.save import NewFact, save_facts
 from knowledge.workspace.memory import append_facts
-from memory.budget import estimate_message
-from memory.deltas import checked
+from memory.deltas import Summary, applied
 from memory.models import CompactMarker, LaneWindow, Session
-from memory.references import events_of
 from memory.summaries import apply_delta, render_summary
+from recall.prompt.summary import summary_tokens
 
 # An act of forgetting is stamped last, and yet may be seen by nobody when a run reads the log.
 LONGEST_COMMIT = timedelta(seconds=5)
+
+
+@dataclass(frozen=True, slots=True)
+class Folded:
+    """What stands for all that was folded so far, and what this fold alone adds to it."""
+
+    summary: str
+    news: str
 
 
 def pin(job: Run, run: CompactionRun, reply: Reply) -> None:
@@ -87,23 +94,25 @@ def _locked(run: CompactionRun) -> LaneWindow:
     return window
 
 
-def _new_summary(window: LaneWindow, run: CompactionRun, reply: Reply) -> str:
+def _new_summary(window: LaneWindow, run: CompactionRun, reply: Reply) -> Folded:
     if not STRATEGIES[run.strategy].keeps_reference_summary:
-        return reply.summaries[-1] if reply.summaries else ""
-    text = ""
+        text = reply.summaries[-1] if reply.summaries else ""
+        return Folded(text, text)
+    text, news = "", Summary()
     for place, raw in enumerate(reply.deltas):
         sessions = sessions_named(run, raw)
-        delta = checked(raw, events=events_of(run.session), sessions=sessions)
+        delta = checked_delta(run, raw)
         version = run.summary_version + place
+        news = applied(news, delta, sessions=sessions)
         text = render_summary(
             apply_delta(window=window, delta=delta, version=version, sessions=sessions)
         )
-    return text
+    return Folded(text, render_summary(news))
 
 
-def _fold(window: LaneWindow, run: CompactionRun, summary: str) -> None:
+def _fold(window: LaneWindow, run: CompactionRun, folded: Folded) -> None:
     name = run.session.external_id or "session"
-    archive = write_archive(owner=run.session.owner, session_name=name, content=summary)
+    archive = write_archive(owner=run.session.owner, session_name=name, content=folded.news)
     failpoint("compact.after_archive")
     before = CompactMarker.objects.filter(session=run.session, lane=run.lane)
     number = before.aggregate(newest=Max("number"))["newest"] or 0
@@ -118,4 +127,4 @@ def _fold(window: LaneWindow, run: CompactionRun, summary: str) -> None:
     )
     failpoint("compact.after_marker")
     window.start_seq, window.kept = run.next_start_seq, run.next_kept
-    window.summary_tokens = estimate_message(summary)
+    window.summary_tokens = summary_tokens(folded.summary)

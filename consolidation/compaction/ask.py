@@ -1,6 +1,6 @@
 """Ask the model what a compaction needs; each answer is pinned before the next question."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from consolidation import prompts
@@ -8,9 +8,10 @@ from consolidation.compaction.strategies.registry import STRATEGIES
 from consolidation.jobs.backoff import call_seconds
 from consolidation.lines import RESULT_CHARACTERS, lines_of, pieces
 from consolidation.models import CompactionRun
-from memory.deltas import Summary, applied, checked
+from memory.deltas import Delta, DeltaInvalid, Summary, applied, checked
+from memory.messages import COMMAND_PATTERN, focus_of
 from memory.models import Event, LaneWindow
-from memory.references import events_of, sessions_of
+from memory.references import events_named, sessions_of
 from memory.summaries import read_summary, render_summary
 from providers.chat import Answer, ChatModel, Line, Task
 from providers.errors import ReplyMalformed
@@ -94,25 +95,52 @@ def _ask_deltas(
     for delta in reply.deltas:
         summary = _after(run, summary, delta)
     for piece in _open(events, RESULT_CHARACTERS, reply.deltas):
-        known = render_summary(summary)[-KNOWN_CHARACTERS:]
-        answer = _complete(model, prompts.memory_delta(piece, known))
-        delta = answer.model_dump()
-        summary = _after(run, summary, delta)
+        delta, summary = _delta(model, run, piece, summary)
         reply.deltas.append(delta)
         pin(reply)
 
 
-def _after(run: CompactionRun, summary: Summary, raw: dict[str, object]) -> Summary:
-    delta = checked(raw, events=events_of(run.session), sessions=sessions_named(run, raw))
-    return applied(summary, delta)
+def _delta(
+    model: ChatModel, run: CompactionRun, piece: Sequence[Line], summary: Summary
+) -> tuple[dict[str, object], Summary]:
+    """Return a delta and the summary after it; one that is rejected is asked for once more.
+
+    Raises DeltaInvalid when the second does not apply either.
+    """
+    known = _focused(run, render_summary(summary)[-KNOWN_CHARACTERS:])
+    delta = _complete(model, prompts.memory_delta(piece, known)).model_dump()
+    try:
+        return delta, _after(run, summary, delta)
+    except DeltaInvalid as error:
+        task = prompts.memory_delta(piece, known, complaint=str(error))
+    delta = _complete(model, task).model_dump()
+    return delta, _after(run, summary, delta)
 
 
-def sessions_named(run: CompactionRun, raw: dict[str, object]) -> frozenset[str]:
-    """Return the ids of the agent's sessions among the references that a raw delta adds."""
+def _after(run: CompactionRun, summary: Summary, raw: Mapping[str, object]) -> Summary:
+    return applied(summary, checked_delta(run, raw), sessions=sessions_named(run, raw))
+
+
+def checked_delta(run: CompactionRun, raw: Mapping[str, object]) -> Delta:
+    """Return a raw delta, checked against what exists. Raises DeltaInvalid."""
+    events = events_named(run.session, _names(raw))
+    return checked(raw, events=events, sessions=sessions_named(run, raw))
+
+
+def sessions_named(run: CompactionRun, raw: Mapping[str, object]) -> frozenset[str]:
+    """Return the ids of the agent's sessions among the references that a raw delta names."""
+    return sessions_of(run.session.owner.agent, _names(raw))
+
+
+def _names(raw: Mapping[str, object]) -> list[str]:
+    """Return every reference that a raw delta adds, of itself or as a fact's source."""
     delta = raw.get("memory_delta")
-    names = delta.get("add_references") if isinstance(delta, dict) else None
-    texts = [name for name in names if isinstance(name, str)] if isinstance(names, list) else []
-    return sessions_of(run.session.owner.agent, texts)
+    fields = delta if isinstance(delta, Mapping) else {}
+    added, facts = fields.get("add_references"), fields.get("add_fact")
+    listed = facts if isinstance(facts, list) else [facts]
+    sources = [fact.get("source_event") for fact in listed if isinstance(fact, Mapping)]
+    names = [*(added if isinstance(added, list) else []), *sources]
+    return [name for name in names if isinstance(name, str)]
 
 
 def _ask_summaries(
@@ -122,9 +150,20 @@ def _ask_summaries(
     window = LaneWindow.objects.get(session=run.session, lane=run.lane)
     text = reply.summaries[-1] if reply.summaries else replayed(run.session, window)
     for piece in _open(events, RESULT_CHARACTERS, reply.summaries):
-        text = _complete(model, prompts.summary(piece, text)).summary
+        text = _complete(model, prompts.summary(piece, _focused(run, text))).summary
         reply.summaries.append(text)
         pin(reply)
+
+
+def _focused(run: CompactionRun, known: str) -> str:
+    """Return what is known, with what the user asked to keep above all where a command said so."""
+    if run.trigger != CompactionRun.Trigger.MESSAGE:
+        return known
+    spoken = Event.objects.audible().filter(session=run.session, lane=run.lane)
+    commands = spoken.filter(type=Event.Type.USER_MSG, payload__content__regex=COMMAND_PATTERN)
+    latest = commands.order_by("-seq").first()
+    focus = focus_of(latest.content) if latest else ""
+    return f"Keep above all what concerns this: {focus}\n\n{known}" if focus else known
 
 
 def _open(

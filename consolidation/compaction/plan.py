@@ -1,6 +1,10 @@
 """Decide what one compaction folds, and write that down before any model is asked."""
 
+from datetime import datetime, timedelta
+from itertools import takewhile
+
 from django.db import IntegrityError, transaction
+from django.utils import timezone
 
 from consolidation.compaction.strategies.registry import Step, next_step
 from consolidation.models import CompactionRun
@@ -8,6 +12,12 @@ from memory.models import LaneWindow, Session
 from memory.summaries import read_summary
 from memory.windows import Fold, View, total
 from recall.prompt.view import measure
+
+# The rest after the second failure in a row; after more than these it grows no further.
+FIRST_REST = timedelta(minutes=1)
+MOST_FAILED = 8
+# Failures that say nothing of what a model would answer.
+NOT_THE_MODEL = frozenset({"plan_stale", "session_ended"})
 
 
 def open_run(session: Session, lane: str) -> CompactionRun | None:
@@ -31,10 +41,27 @@ def look(session: Session, lane: str, trigger: str) -> tuple[LaneWindow, View, S
     return window, view, step
 
 
+def rests(session: Session, lane: str, now: datetime) -> bool:
+    """Return whether a lane waits after failures: each one after the first doubles the minutes.
+
+    Every try is paid for, and what a model got wrong twice it gets wrong again.
+    """
+    runs = CompactionRun.objects.filter(session=session, lane=lane)
+    latest = list(
+        runs.order_by("-pk").values_list("state", "error_code", "finished_at")[:MOST_FAILED]
+    )
+    failed = [*takewhile(lambda run: run[0] == CompactionRun.State.FAILED, latest)]
+    if len(failed) < 2 or failed[0][1] in NOT_THE_MODEL:
+        return False
+    last = failed[0][2]
+    return last is not None and now < last + FIRST_REST * 2 ** (len(failed) - 2)
+
+
 def plan_compaction(session: Session, lane: str, trigger: str) -> CompactionRun | None:
     """Begin a compaction; None when there is nothing to fold or another is under way."""
     window, view, step = look(session, lane, trigger)
-    if step is None:
+    is_automatic = trigger == CompactionRun.Trigger.AUTOMATIC
+    if step is None or (is_automatic and rests(session, lane, timezone.now())):
         return None
     fold = step.fold or Fold([], window.start_seq, list(window.kept))
     run = CompactionRun(

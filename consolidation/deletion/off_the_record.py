@@ -1,6 +1,6 @@
 """Lines that the user wants kept out of memory, and items they want forgotten: muted everywhere."""
 
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from uuid import UUID
 
 from django.db import transaction
@@ -8,10 +8,11 @@ from django.utils import timezone
 
 from accounts.models import Owner
 from consolidation.deletion import ledger
-from consolidation.deletion.forget import Doomed, forget
-from consolidation.deletion.matcher import LEAST_QUOTE, Telling
-from consolidation.deletion.places.cuts import make_cuts
-from consolidation.deletion.places.log import echoes_of
+from consolidation.deletion.forget import footprint_of, forget
+from consolidation.deletion.matcher import LEAST_QUOTE, Matcher
+from consolidation.deletion.places.log import CHUNKS, EVENTS
+from consolidation.deletion.places.summaries import SUMMARIES
+from consolidation.deletion.trace import Deletion, Finding, Target
 from consolidation.models import Candidate
 from consolidation.verdict import Code
 from knowledge.models import ChangeItem, Entity, Fact, Forgetting, Rule
@@ -35,26 +36,31 @@ def keep_off_the_record(
     """
     owner = Owner.objects.select_for_update().get(pk=session.owner_id)
     events = _events(session, lines)
-    doomed = _doomed(owner, [event.reference for event in events], items)
-    forget(owner=owner, items=doomed, actor=ACTOR)
+    targets = _targets(owner, [event.reference for event in events], items)
+    forget(owner=owner, items=targets, actor=ACTOR)
     if events:
         _mute(owner, session, events)
     return len(events)
 
 
 def _mute(owner: Owner, session: Session, events: Sequence[Event]) -> None:
-    said = (text_of(event.content) for event in events if event.type == Event.Type.USER_MSG)
-    tellings = [Telling((text,)) for text in said if len(text) >= LEAST_QUOTE]
-    echoes = echoes_of(owner, tellings)
+    texts = (text_of(event.content) for event in events if event.type == Event.Type.USER_MSG)
+    deletion = Deletion(owner, ACTOR)
+    deletion.matchers = [Matcher((text,)) for text in texts if len(text) >= LEAST_QUOTE]
+    footprint = footprint_of(deletion, (EVENTS, CHUNKS, SUMMARIES))
     act = Forgetting(owner=owner, actor=ACTOR, items=0, final_at=timezone.now())
-    act.events = list(dict.fromkeys((*(event.pk for event in events), *echoes.events)))
-    act.chunks = list(dict.fromkeys((*_chunks(session, events), *echoes.chunks)))
+    act.events = _all(footprint[EVENTS.name], (event.pk for event in events))
+    act.chunks = _all(footprint[CHUNKS.name], _chunks(session, events))
     mute(owner=owner, by=act.pk, events=act.events, chunks=act.chunks)
-    make_cuts(owner, echoes.cuts, tellings)
+    SUMMARIES.remove(deletion, footprint[SUMMARIES.name])
     _empty_candidates(session, [event.seq for event in events])
     act.save()
     # Last, and before it counts, as every forgetting.
     ledger.note_forgetting(act, [])
+
+
+def _all(entries: Sequence[Finding], others: Iterable[UUID]) -> list[UUID]:
+    return list(dict.fromkeys((*others, *(UUID(str(entry["id"])) for entry in entries))))
 
 
 def _events(session: Session, lines: Collection[str]) -> list[Event]:
@@ -78,22 +84,22 @@ def _chunks(session: Session, events: Sequence[Event]) -> list[UUID]:
     return [pk for pk, first, last in places if muted & set(range(first, last + 1))]
 
 
-def _doomed(owner: Owner, refs: Sequence[str], items: Sequence[UUID]) -> list[Doomed]:
+def _targets(owner: Owner, refs: Sequence[str], items: Sequence[UUID]) -> list[Target]:
     """Return the facts and rules that are named, or were learned from the events.
 
     An entity that nothing else tells of goes too.
     """
-    found: list[Doomed] = []
+    found: list[Target] = []
     for kind, model in ((ChangeItem.Kind.FACT, Fact), (ChangeItem.Kind.RULE, Rule)):
         rows = model.objects.filter(owner=owner)
         ids = {*rows.filter(pk__in=items).values_list("pk", flat=True)}
         ids.update(rows.filter(source_events__overlap=refs).values_list("pk", flat=True))
-        found += [Doomed(kind, id) for id in sorted(ids)]
+        found += [Target(kind, id) for id in sorted(ids)]
     named = Entity.objects.filter(owner=owner, source_events__overlap=refs)
     facts = Fact.objects.filter(owner=owner, about__isnull=False)
     others = facts.exclude(pk__in=[one.id for one in found]).values("about")
     alone = named.exclude(pk__in=others).order_by("pk").values_list("pk", flat=True)
-    return [*found, *(Doomed(ChangeItem.Kind.ENTITY, id) for id in alone)]
+    return [*found, *(Target(ChangeItem.Kind.ENTITY, id) for id in alone)]
 
 
 def _empty_candidates(session: Session, turns: Sequence[int]) -> None:

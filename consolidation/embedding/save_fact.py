@@ -16,7 +16,7 @@ def keep_fact(
 ) -> SavedFact:
     """Save a fact; without a vector the words alone find it until the background job has made one."""
     with charged_to(owner, session=session.pk if session else None):
-        found, _ = vector_of(embedded_text(fact))
+        found, _ = vector_of(owner.agent_id, embedded_text(fact))
     vectors = {fact.key: found} if found else {}
     with transaction.atomic():
         (saved,) = save_facts(

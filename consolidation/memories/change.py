@@ -7,13 +7,14 @@ from uuid import UUID
 from django.db import transaction
 
 from accounts.models import Owner
+from consolidation.deletion.trace import Target
 from consolidation.edits.documents import change_document
-from consolidation.edits.memory import Doomed, change_item, forget_items
-from consolidation.embedding.context import drop_context
+from consolidation.edits.memory import change_item, forget_items
+from consolidation.edits.own import forget_document, forget_note
 from consolidation.errors import MemoryReadOnly
 from consolidation.memories.add import fact_fields
 from knowledge.models import ChangeItem
-from knowledge.notes.write import put_note, remove_note
+from knowledge.notes.write import put_note
 from recall.errors import MemoryUnknown
 from recall.memories.memory import Memory, MemoryKind
 
@@ -60,12 +61,14 @@ def forget_memories(
 
     Raises MemoryReadOnly, or ItemChanged when one is not in `version`.
     """
-    doomed = [
-        Doomed(ITEM_KINDS[memory.kind], memory.id, version)
+    targets = [
+        Target(ITEM_KINDS[memory.kind], memory.id, version)
         for memory in memories
         if memory.kind in ITEM_KINDS
     ]
-    forgotten = [item.id for item in forget_items(owner=owner, items=doomed, actor=actor).items]
+    forgotten = [
+        UUID(str(item.id)) for item in forget_items(owner=owner, items=targets, actor=actor).items
+    ]
     for memory in memories:
         if memory.kind not in ITEM_KINDS:
             _forget(owner, memory, actor, version)
@@ -104,10 +107,10 @@ def _words(kind: MemoryKind, text: str) -> dict[str, object]:
 
 def _forget(owner: Owner, memory: Memory, actor: str, version: int | None) -> None:
     if memory.kind is MemoryKind.NOTE:
-        remove_note(owner=owner, actor=actor, name=memory.about, expected=version)
+        forget_note(owner=owner, actor=actor, name=memory.about, expected=version)
         return
     _check_writable(owner, memory)
-    drop_context(owner=owner, id=memory.id, actor=actor)
+    forget_document(owner=owner, id=memory.id, actor=actor)
 
 
 def _check_writable(owner: Owner, memory: Memory) -> None:

@@ -49,9 +49,11 @@ def facts(lines: Sequence[Line]) -> Task[Facts]:
     return Task(Purpose.FACTS, "facts-1", text_of("facts-1"), lines, Facts, most_tokens=2_000)
 
 
-def memory_delta(lines: Sequence[Line], known: str) -> Task[Delta]:
-    """Ask for a change of the reference summary `known`."""
-    return Task(Purpose.MEMORY_DELTA, "delta-1", text_of("delta-1"), lines, Delta, known, 2_000)
+def memory_delta(lines: Sequence[Line], known: str, complaint: str = "") -> Task[Delta]:
+    """Ask for a change of the reference summary `known`; `complaint` says why the last did not fit."""
+    again = f" Your last delta was rejected: {complaint}." if complaint else ""
+    instructions = text_of("delta-2") + again
+    return Task(Purpose.MEMORY_DELTA, "delta-2", instructions, lines, Delta, known, 2_000)
 
 
 def summary(lines: Sequence[Line], known: str) -> Task[Summary]:

@@ -23,7 +23,8 @@ from memory.indexing import plan_chunks, write_chunks
 from memory.models import Session, SessionStep
 from memory.sessions import mark_step
 from memory.snapshots import take_snapshot
-from providers.errors import OutOfCredit, ProviderFault
+from memory.tiers import write_late_summary
+from providers.errors import OutOfCredit
 
 log = logging.getLogger(__name__)
 DONE = SessionStep.State.DONE
@@ -66,19 +67,32 @@ def reach_safe_point(run: Run, session: Session) -> None:
 
 
 def write_summary(run: Run, session: Session) -> None:
-    """Summarise the session, or go on without: nobody waits longer than the limit for a summary."""
+    """Summarise the session as far as the limit lets: nobody waits longer, and the rest comes later."""
     since = newest_forgetting(session.owner)
-    try:
-        text, code = summarise(session), ""
-    except ProviderFault as error:
-        log.warning("session %s ends without a summary: %s", session.pk, error.code)
-        text, code = "", error.code
+    written = summarise(session)
+    if written.code:
+        log.warning("session %s ends without a whole summary: %s", session.pk, written.code)
     with holding_as_told(run, session.owner, since=since):
-        session.summary = text
-        Session.objects.filter(pk=session.pk).update(summary=text)
-        take_snapshot(session=session, summary=text, is_final=True)
-        state = SessionStep.State.SKIPPED if code else DONE
-        mark_step(session=session, name="summary", state=state, error_code=code)
+        session.summary = written.text or session.summary
+        Session.objects.filter(pk=session.pk).update(summary=session.summary)
+        take_snapshot(session=session, summary=session.summary, is_final=True)
+        is_late = write_late_summary(session=session, language=session.owner.agent.language)
+        mark_step(
+            session=session,
+            name="summary",
+            state=SessionStep.State.SKIPPED if written.code else DONE,
+            error_code=written.code,
+            details={"tries": _tries(session) + 1},
+        )
+        if is_late:
+            nudge()
+
+
+def _tries(session: Session) -> int:
+    """Return how often the session's summary was asked for."""
+    step = SessionStep.objects.filter(session=session, name="summary").first()
+    tries = step.details.get("tries", 0) if step else 0
+    return tries if isinstance(tries, int) else 0
 
 
 def write_arc(run: Run, session: Session) -> None:

@@ -1,6 +1,7 @@
 """The summary of a whole session, for whoever looks for it later."""
 
 import time
+from dataclasses import dataclass
 
 from django.conf import settings
 from django.db.models import Q
@@ -8,25 +9,44 @@ from django.db.models import Q
 from consolidation import prompts
 from consolidation.lines import lines_of, pieces
 from memory.models import Event, LaneWindow, Session
-from providers.errors import ProviderUnavailable
+from providers.errors import ProviderFault, ProviderUnavailable
 from providers.registry import chat_model
 from recall.prompt.summary import replayed
 
+# How many times the seconds of an end a summary may take that is filled in afterwards.
+LATER = 20
 
-def summarise(session: Session) -> str:
-    """Return the session's summary, from what was folded and what is still shown; empty for nothing.
 
-    The model has the configured seconds for all of it. Raises ProviderFault.
+@dataclass(frozen=True, slots=True)
+class Written:
+    """A session's summary as far as it came, and why it came no further; empty for a whole one."""
+
+    text: str = ""
+    code: str = ""
+
+
+def summarise(session: Session) -> Written:
+    """Return the session's summary, from what was folded and what is still shown.
+
+    The model has the configured seconds for all of it, so that an end waits for no provider; many
+    times as long once the session is closed and nobody waits. What it did not get to is left out:
+    the summary of what was folded is there without it.
     """
-    model, ends, text = chat_model(), time.monotonic() + settings.SUMMARY_SECONDS, ""
-    for window in LaneWindow.objects.filter(session=session).order_by("-lane"):
-        text = "\n\n".join(part for part in (text, replayed(session, window)) if part)
-        for piece in pieces(lines_of(_shown(window))):
-            left = ends - time.monotonic()
-            if left <= 0:
-                raise ProviderUnavailable("the summary took too long")
-            text = model.complete(prompts.session_summary(piece, text), seconds=left).value.summary
-    return text
+    seconds = settings.SUMMARY_SECONDS * (1 if session.state != Session.State.CLOSED else LATER)
+    ends, text = time.monotonic() + seconds, ""
+    try:
+        model = chat_model()
+        for window in LaneWindow.objects.filter(session=session).order_by("-lane"):
+            text = "\n\n".join(part for part in (text, replayed(session, window)) if part)
+            for piece in pieces(lines_of(_shown(window))):
+                left = ends - time.monotonic()
+                if left <= 0:
+                    raise ProviderUnavailable("the summary took too long")
+                task = prompts.session_summary(piece, text)
+                text = model.complete(task, seconds=left).value.summary
+    except ProviderFault as error:
+        return Written(text, error.code)
+    return Written(text)
 
 
 def _shown(window: LaneWindow) -> list[Event]:

@@ -14,11 +14,13 @@ from accounts.owners import scope_of
 from audit.log import record
 from knowledge.errors import FactUnknown
 from knowledge.models import SavedFact
+from knowledge.saved_facts.alike import says_the_same
 from knowledge.saved_facts.categories import GENERAL, Embedded, file_fact
 from knowledge.saved_facts.salience import TOUCHED, reinforce
 
-# From here on two wordings are one fact.
+# Below this two wordings are never one fact; above it their words decide.
 SAME = 0.93
+MOST_COMPARED = 10
 # The keys of an owner are given under one lock: nobody saves a key that another is just saving.
 LOCK = "select pg_advisory_xact_lock(hashtextextended('saved_facts', %s))"
 
@@ -48,7 +50,8 @@ def save_facts(
 ) -> list[SavedFact]:
     """Save facts, each under its key; of a key the last value stays.
 
-    What is saved again keeps its category and where it came from, and matters more. `vectors` are
+    What is saved again keeps its category and where it came from, and matters more. Nothing is
+    written under another key: a fact that says no more than one that is there raises that one. `vectors` are
     those that are known already, by key; who has none gets one in the background.
     """
     if not facts:
@@ -62,7 +65,11 @@ def save_facts(
     saved = []
     for key, fact in by_key.items():
         found = vectors.get(key)
-        old = known.get(key) or (_same(owner, fact, found) if found else None)
+        same = _same(owner, fact, found) if found and key not in known else None
+        if same:
+            saved.append(_raise(same))
+            continue
+        old = known.get(key)
         row = _again(old, fact) if old else _first(owner, fact, session, source)
         if found:
             file_fact(row, found)
@@ -101,15 +108,36 @@ def embedded_text(fact: SavedFact | NewFact) -> str:
 
 
 def _same(owner: Owner, fact: NewFact, found: Embedded) -> SavedFact | None:
-    """Return the fact that says the same in other words, of a category that does not forbid it."""
+    """Return the fact under another key that says the same, of a category that does not forbid it."""
     mine = SavedFact.objects.within(scope_of(owner.agent, owner=owner.pk)).defer("tsv")
     near = mine.filter(space=found.space, embedding__isnull=False).select_for_update()
     distance = CosineDistance("embedding", HalfVector(found.vector))
-    row = near.annotate(distance=distance).order_by("distance", "pk").first()
-    if row is None or 1 - getattr(row, "distance", 2.0) < SAME:
-        return None
-    either = {row.category.casefold(), fact.category.casefold()}
-    return row if len(either) == 1 or GENERAL in either else None
+    for row in near.annotate(distance=distance).order_by("distance", "pk")[:MOST_COMPARED]:
+        if 1 - getattr(row, "distance", 2.0) < SAME:
+            return None
+        either = {row.category.casefold(), fact.category.casefold()}
+        if (len(either) == 1 or GENERAL in either) and _is_one(row, fact):
+            return row
+    return None
+
+
+def _is_one(row: SavedFact, fact: NewFact) -> bool:
+    """Return whether value and key together say the same; a key cut from its value says nothing."""
+    return says_the_same(row.value, fact.value) and (
+        says_the_same(row.key, fact.key)
+        or (_is_of_value(row.key, row.value) and _is_of_value(fact.key, fact.value))
+    )
+
+
+def _is_of_value(key: str, value: str) -> bool:
+    return value.startswith(key)
+
+
+def _raise(row: SavedFact) -> SavedFact:
+    """Let a fact that was said again matter more, and stay as it is."""
+    reinforce(row, timezone.now())
+    row.save(update_fields=TOUCHED)
+    return row
 
 
 def _again(row: SavedFact, fact: NewFact) -> SavedFact:

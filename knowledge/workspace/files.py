@@ -57,7 +57,8 @@ def write_file(*, owner: Owner, name: str, text: str) -> bool:
         old = read_text(path)
         if old == text:
             return False
-        if written(File(name), old):
+        # MEMORY.md holds what may be forgotten, and an earlier text would still tell it.
+        if name != File.MEMORY and written(File(name), old):
             _keep(folder, name, old)
         replace_text(path, text)
     return True

@@ -1,4 +1,4 @@
-"""MEMORY.md and the daily logs: what happened and was found is added at their ends."""
+"""MEMORY.md, which holds each fact once, and the daily logs, which grow at their ends."""
 
 import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
@@ -19,22 +19,52 @@ from knowledge.workspace.folder import (
 from knowledge.workspace.names import File, one_line
 
 Holds = Callable[[str], bool]
+FACT_LINE = re.compile(r"- \*\*(.+?)\*\*: ")
+EMPTY_SECTION = re.compile(r"## \d{4}-\d\d-\d\d <!-- compaction \d+ -->\n\s*(?=## |\Z)")
+# As much as a prompt may show of it.
+MOST_MEMORY = 16_000
 KEPT_BY_HAPPENING = re.compile(r"MEMORY\.md|memory/[^/]+\.md")
 
 
 def append_facts(*, owner: Owner, facts: Sequence[NewFact], run: int, day: date) -> None:
-    """Add a dated section to MEMORY.md; a repetition of `run` changes nothing.
+    """Put facts into MEMORY.md, each key once with its newest value; a repetition of `run` changes nothing.
 
-    Raises WorkspaceUnavailable.
+    Of what exceeds the file's size the oldest facts go; they stay among the saved facts. What a person
+    has written there, and is no fact's line, stays. Raises WorkspaceUnavailable.
     """
     mark = f"<!-- compaction {run} -->"
-    lines = [f"- **{one_line(fact.key)}**: {one_line(fact.value)}" for fact in facts]
+    newest = {one_line(fact.key): one_line(fact.value) for fact in facts}
     with opened(owner) as folder:
         path = folder / File.MEMORY
         old = path.read_text(encoding="utf-8")
         if mark not in old:
-            section = [f"## {day:%Y-%m-%d} {mark}", "", *lines, ""]
-            replace_text(path, "\n".join([old, *section]))
+            kept = [line for line in old.splitlines() if _key(line) not in newest]
+            lines = [f"- **{key}**: {value}" for key, value in newest.items()]
+            section = ["", f"## {day:%Y-%m-%d} {mark}", "", *lines]
+            replace_text(path, curated([*kept, *section], MOST_MEMORY))
+
+
+def curated(lines: Sequence[str], most: int) -> str:
+    """Return a file of at most `most` characters: without its oldest facts, and without empty sections."""
+    excess = sum(len(line) + 1 for line in lines) - most
+    kept: list[str] = []
+    for line in lines:
+        if excess > 0 and _key(line) is not None:
+            excess -= len(line) + 1
+        else:
+            kept.append(line)
+    return _without_empty_sections(kept)
+
+
+def _without_empty_sections(lines: Sequence[str]) -> str:
+    text = "\n".join(lines).strip() + "\n"
+    return EMPTY_SECTION.sub("", text)
+
+
+def _key(line: str) -> str | None:
+    """Return the key of a fact's line, None for any other line."""
+    found = FACT_LINE.match(line)
+    return found[1] if found else None
 
 
 def log_line(*, owner: Owner, text: str, at: datetime) -> str:

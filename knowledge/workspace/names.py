@@ -17,7 +17,7 @@ class File(StrEnum):
 
 FOLDERS = ("memory", "learnings")
 # What an agent writes over the API. The others are added to by what happens.
-WRITABLE = frozenset({File.AGENTS, File.SOUL, File.USER, File.HEARTBEAT})
+WRITABLE = frozenset({File.AGENTS, File.SOUL, File.USER, File.MEMORY, File.HEARTBEAT})
 MOST_CHARACTERS = 32_000
 MOST_READ = 200_000
 SCAFFOLD: dict[str, str] = {

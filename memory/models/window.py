@@ -33,6 +33,13 @@ class LaneWindow(models.Model):
         default=0, help_text="Estimated, of what stands for the folded events."
     )
 
+    prompt_limit = models.PositiveIntegerField(
+        default=0, help_text="The caller's budget of the last prompt, in tokens; 0 for none."
+    )
+    memory_tokens = models.PositiveIntegerField(
+        default=0, help_text="Estimated, of what the last prompt remembered in every turn."
+    )
+
     class Meta:
         constraints = (
             models.UniqueConstraint(fields=("session", "lane"), name="lane_window_once"),

@@ -1,6 +1,6 @@
 """A lane's next prompt: instructions, identity, memory, summary and window, within a budget."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
 from time import perf_counter
@@ -10,36 +10,46 @@ from django.utils import timezone
 
 from knowledge.documents.context_usage import mark_used
 from memory.messages import text_of
-from memory.models import Event, Session
-from memory.tokenizer import count, count_message
-from memory.windows import USER
+from memory.models import Event, LaneWindow, Session
 from recall.errors import BudgetTooSmall
+from recall.prompt.account import (
+    Account,
+    prompt_budget,
+    summary_room,
+    text_tokens,
+    tool_tokens,
+    turn_room,
+)
 from recall.prompt.blocks.documents import STORE
-from recall.prompt.blocks.envelope import render_summary
 from recall.prompt.blocks.learned import Block, Line
+from recall.prompt.blocks.parts import joined_blocks
 from recall.prompt.given import NOTHING_GIVEN, Given
+from recall.prompt.left_out import events_left_out, summary_left_out
 from recall.prompt.memory.load import Recollection, remember
-from recall.prompt.memory.message import memory_message
+from recall.prompt.memory.message import MEMORY_SHARE, STANDING_SHARE, standing_block, turn_block
 from recall.prompt.sources.profile import active_connections
+from recall.prompt.summary import fit_summary
 from recall.prompt.tools import offered_tools
-from recall.prompt.view import load_view, shown, summary_room, tool_tokens
-from recall.prompt.window import Message, fit_groups, groups, messages, squeezed
+from recall.prompt.view import latest_words, load_view, running_job
+from recall.prompt.window import Message, fitting, messages
 from recall.receipts.write import Learned, write_receipt
 from recall.search.questions.question import Mode
 from recall.search.turn import TurnMemory
 
-# Without a budget of the caller's a prompt leaves room for the reply.
-PROMPT_SHARE = 0.9
 LONGEST = 1_000
 # More than any window that is folded in time; bounds what one prompt reads.
 MOST_EVENTS = 1_000
+Named = Mapping[str, object]
 
 
 @dataclass(frozen=True, slots=True)
 class Prompt:
     """Messages ready for a chat API; `tools` are schemas, which go beside them and in no message.
 
-    `tokens` counts both, raised by what the client's real usage has shown.
+    `tokens` counts both, raised by what the client's real usage has shown. `left_out` names what had
+    no room: events of the window, tokens of the summary, and what was remembered. `standing` and
+    `called_up` are its messages of our own, as two texts; `is_folded` says that a summary stands for
+    events that have left the window.
     """
 
     messages: list[Message]
@@ -48,6 +58,10 @@ class Prompt:
     receipt: UUID
     degraded: str
     turn: TurnMemory
+    left_out: list[Named]
+    standing: str
+    called_up: str
+    is_folded: bool
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,19 +70,41 @@ class Composed:
 
     question: str
     found: Recollection
-    memory: Block
+    standing: Block
+    turn: Block
     fixed: list[Message]
     summary: list[Message]
     window: list[Event]
     tools: list[object]
-    tokens: int
-    budget: int
+    account: Account
     calibration: float
+    window_left_out: list[Named]
+
+    @property
+    def memory(self) -> Block:
+        """What is remembered, wherever in the prompt it stands."""
+        return joined_blocks([self.standing, self.turn])
+
+    @property
+    def tokens(self) -> int:
+        return self.account.total
+
+    @property
+    def budget(self) -> int:
+        return self.account.budget
+
+    @property
+    def head(self) -> list[Message]:
+        """What stands before the window: instructions, what stays of memory, the summary."""
+        return [*self.fixed, *_message(self.standing.text), *self.summary]
 
     @property
     def messages(self) -> list[Message]:
-        head = [*self.fixed, *_message(self.memory.text), *self.summary]
-        return [*head, *messages(self.window)]
+        """The prompt; what the question has called up stands before it, so that the rest can stay."""
+        latest = latest_words(self.window)
+        place = self.window.index(latest[0]) if latest else 0
+        before, after = self.window[:place], self.window[place:]
+        return [*self.head, *messages(before), *_message(self.turn.text), *messages(after)]
 
 
 def assemble_context(
@@ -92,9 +128,23 @@ def assemble_context(
     )
     mark_used(owner=session.owner, ids=_facts_of(made.memory), now=at)
     receipt = _receipt(session, made, begun)
+    _note_account(session, lane, made, max_tokens)
     real = int(made.tokens * made.calibration)
-    found = made.found
-    return Prompt(made.messages, made.tools, real, receipt, found.degraded, found.turn)
+    found, memory = made.found, made.memory
+    left_out = [*made.window_left_out, *learned_of(memory).left_out]
+    left_out += [{"store": "sessions", "id": str(hit.id)} for hit in memory.hits_left_out]
+    return Prompt(
+        messages=made.messages,
+        tools=made.tools,
+        tokens=real,
+        receipt=receipt,
+        degraded=found.degraded,
+        turn=found.turn,
+        left_out=left_out,
+        standing="\n\n".join(str(one["content"]) for one in made.head),
+        called_up=made.turn.text,
+        is_folded=bool(made.summary),
+    )
 
 
 def compose(
@@ -110,35 +160,72 @@ def compose(
     """Build what a prompt is made of, and write nothing. Raises BudgetTooSmall as its caller says."""
     agent = session.owner.agent
     view = load_view(session, lane, most=MOST_EVENTS)
-    # The budget is in real tokens; what is counted below is raised by the calibration.
-    most = max_tokens or agent.context_tokens * PROMPT_SHARE
-    budget = int(most / view.window.calibration)
+    calibration = view.window.calibration
+    budget = prompt_budget(agent.context_tokens, max_tokens, calibration)
     fixed = [_system(text) for text in view.fixed]
-    required = [*_jobs(view.events), *_latest_words(view.events)]
+    job, latest = running_job(view.events), latest_words(view.events)
     connections = active_connections(session.owner, given.connections)
-    tools = offered_tools(agent, lane, budget=most, connections=connections)
-    left = budget - tool_tokens(tools) - _cost(fixed) - _tokens(required)
+    budget_of_tools = max_tokens or agent.context_tokens
+    tools = offered_tools(agent, lane, budget=budget_of_tools, connections=connections)
+    head = Account(budget, tools=tool_tokens(tools), fixed=text_tokens(view.fixed))
+    base = budget - head.total - _tokens(job)
+    left = base - _tokens(latest)
     if left < 0:
         raise BudgetTooSmall(f"what is never left out needs more than {budget} tokens")
-    question = (query or "".join(text_of(event.content) for event in required[-1:]))[:LONGEST]
+    # By what changes seldom, so that the parts keep their size from turn to turn.
+    room = base if left >= base * _MOST_BESIDE else left
+    question = (query or "".join(text_of(event.content) for event in (latest or job)))[:LONGEST]
     found = remember(session, question, view, given, mode)
-    memory = memory_message(found.remembered, given, agent=agent, now=now, room=left)
-    left -= _cost(_message(memory.text))
-    summary = _summary(view.summary, summary_room(left))
-    window = _fitting(view.events, left - _cost(summary))
-    head = [*fixed, *_message(memory.text), *summary]
-    tokens = tool_tokens(tools) + _cost(head) + _tokens(window)
+    standing = standing_block(found.remembered, given, agent=agent, room=room)
+    left -= text_tokens([standing.text])
+    summary = fit_summary(view.summary, min(summary_room(room), left))
+    left -= text_tokens([summary.text])
+    others = _tokens(view.events) - _tokens([*job, *latest])
+    turn = turn_block(found.remembered, now=now, room=_turn_room(room, left, others))
+    left -= text_tokens([turn.text])
+    window = fitting(view.events, left)
+    account = replace(
+        head,
+        standing=text_tokens([standing.text]),
+        summary=text_tokens([summary.text]),
+        window=_tokens(window),
+        turn=text_tokens([turn.text]),
+    )
     return Composed(
         question=question,
         found=found,
-        memory=memory,
+        standing=standing,
+        turn=turn,
         fixed=fixed,
-        summary=summary,
+        summary=_message(summary.text),
         window=window,
         tools=tools,
-        tokens=tokens,
-        budget=budget,
-        calibration=view.window.calibration,
+        account=account,
+        calibration=calibration,
+        window_left_out=[
+            *events_left_out(view.events, window, view.unread),
+            *summary_left_out(summary.cut),
+        ],
+    )
+
+
+# Of what the fixed parts leave, what all parts but the window may take together.
+_MOST_BESIDE = STANDING_SHARE + summary_room(100) / 100 + turn_room(100) / 100
+
+
+def _turn_room(room: int, left: int, window: int) -> int:
+    """Return the room of what the question calls up: its own, and more where the window leaves it."""
+    return min(max(turn_room(room), min(left - window, int(room * MEMORY_SHARE))), left)
+
+
+def _note_account(session: Session, lane: str, made: Composed, max_tokens: int | None) -> None:
+    """Keep what compaction must know of the last prompt: its budget, and what memory took of it."""
+    account = made.account
+    always = turn_room(account.budget - account.tools - account.fixed)
+    memory = account.standing + min(account.turn, always)
+    mine = LaneWindow.objects.filter(session=session, lane=lane)
+    mine.exclude(prompt_limit=max_tokens or 0, memory_tokens=memory).update(
+        prompt_limit=max_tokens or 0, memory_tokens=memory
     )
 
 
@@ -153,6 +240,7 @@ def _facts_of(memory: Block) -> list[UUID]:
 
 def _receipt(session: Session, made: Composed, begun: float) -> UUID:
     memory = made.memory
+    learned = learned_of(memory)
     return write_receipt(
         owner=session.owner,
         session=session,
@@ -160,25 +248,10 @@ def _receipt(session: Session, made: Composed, begun: float) -> UUID:
         query=made.question,
         found=replace(made.found.found, degraded=made.found.degraded),
         left_out=memory.hits_left_out,
-        learned=learned_of(memory),
+        learned=replace(learned, left_out=[*made.window_left_out, *learned.left_out]),
         tokens=made.tokens,
         begun=begun,
     )
-
-
-def _fitting(events: Sequence[Event], room: int) -> list[Event]:
-    """Return the events of the prompt: the window as far as it fits `room`, then the jobs.
-
-    What is never left out is in, beside what `room` is for.
-    """
-    by_seq = {event.seq: event for event in events}
-    latest = _tokens(_latest_words(events))
-    found = groups(events)
-    # The model asked for these results and has not read them yet: without them it would ask again.
-    awaited = [by_seq[one.seq] for one in found[-1]] if found and len(found[-1]) > 1 else []
-    last = squeezed(awaited, room) if _tokens(awaited) > room else []
-    kept = fit_groups(found[:-1] if last else found, room - _tokens(last) + latest)
-    return [*(by_seq[seq] for seq in kept), *last, *_jobs(events)]
 
 
 def _message(text: str) -> list[Message]:
@@ -190,29 +263,5 @@ def _system(text: str) -> Message:
     return {"role": "system", "content": text}
 
 
-def _latest_words(events: Sequence[Event]) -> list[Event]:
-    """Return the user's latest message as a list of one, or none."""
-    users = (event for event in reversed(events) if shown(event).type == USER)
-    return [*users][:1]
-
-
-def _jobs(events: Sequence[Event]) -> list[Event]:
-    return [event for event in events if event.type == Event.Type.CORE_JOB_START]
-
-
-def _summary(text: str, room: int) -> list[Message]:
-    """Return the summary as at most one message; what does not fit goes from its oldest end."""
-    rendered = render_summary(text)
-    while rendered and count_message(rendered) > room:
-        excess = count_message(rendered) - room
-        text = text[max(len(text) * excess // max(count(text), 1), 1) + 1 :]
-        rendered = render_summary("… " + text) if text else ""
-    return _message(rendered)
-
-
 def _tokens(events: Sequence[Event]) -> int:
     return sum(event.tokens for event in events)
-
-
-def _cost(found: Sequence[Message]) -> int:
-    return sum(count_message(str(message["content"])) for message in found)

@@ -14,7 +14,6 @@ from providers.registry import OURS, embedder, embedder_for
 from recall.prompt.assembly import Composed, compose, learned_of
 from recall.prompt.blocks.envelope import render_item
 from recall.prompt.given import NOTHING_GIVEN, Given
-from recall.prompt.view import tool_tokens
 from recall.receipts.items import label_of, size_of
 from recall.receipts.write import named
 from recall.search.questions.question import Mode
@@ -93,17 +92,18 @@ def shares(made: Composed) -> list[Share]:
     without = {hit.id for hit in made.memory.hits_left_out}
     kept = [hit for hit in made.found.found.hits if hit.id not in without]
     memory["Passages of sessions"] = sum(count_message(render_item(hit)) for hit in kept)
-    whole = count_message(made.memory.text) if made.memory.text else 0
+    whole = made.account.standing + made.account.turn
     memory[FRAME] = max(whole - memory.total(), 0)
     found = [
-        Share("Tools", tool_tokens(made.tools)),
-        Share("Instructions", sum(count_message(str(one["content"])) for one in made.fixed)),
+        Share("Tools", made.account.tools),
+        Share("Instructions", made.account.fixed),
         *(Share(name, tokens) for name, tokens in memory.items()),
-        Share("Summary", sum(count_message(str(one["content"])) for one in made.summary)),
-        Share("Conversation", sum(event.tokens for event in made.window)),
+        Share("Summary", made.account.summary),
+        Share("Conversation", made.account.window),
     ]
     return [share for share in found if share.tokens]
 
 
 def _named(made: Composed) -> tuple[list[Mapping[str, object]], list[Mapping[str, object]]]:
-    return named(made.found.found, made.memory.hits_left_out, learned_of(made.memory))
+    items, left_out = named(made.found.found, made.memory.hits_left_out, learned_of(made.memory))
+    return items, [*made.window_left_out, *left_out]

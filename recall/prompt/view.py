@@ -3,29 +3,34 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from django.db.models import Case, F, Q, QuerySet, Value, When
+from django.db.models import Case, F, Max, Min, Q, QuerySet, Value, When
 
 from accounts.identity import fixed_texts
 from knowledge.workspace.injection import load_shown
-from memory.budget import estimate, estimate_message
-from memory.hashing import canonical
-from memory.messages import COMMAND as WORD
-from memory.messages import call_ids, is_command
+from memory.messages import COMMAND_PATTERN, call_ids, is_command
 from memory.models import Event, LaneWindow, Session
 from memory.windows import COMMAND, USER, Shown, View
+from recall.prompt.account import (
+    limit_of,
+    prompt_budget,
+    summary_room,
+    text_tokens,
+    tool_tokens,
+)
 from recall.prompt.summary import replayed
 from recall.prompt.tools import offered_tools
 
 IS_COMMAND = When(
-    type=Event.Type.USER_MSG, payload__content__regex=rf"^\s*{WORD}\s*$", then=Value(COMMAND)
+    type=Event.Type.USER_MSG, payload__content__regex=COMMAND_PATTERN, then=Value(COMMAND)
 )
-# The summary gives way before the instructions do: it takes at most this share of what they leave.
-SUMMARY_SHARE = 0.5
 
 
 @dataclass(frozen=True, slots=True)
 class LaneView:
-    """What a prompt is made of: the fixed texts, MEMORY.md, the summary, the events."""
+    """What a prompt is made of: the fixed texts, MEMORY.md, the summary, the events.
+
+    `unread` are the stretches of the view before the events read, as first and last numbers.
+    """
 
     session: Session
     window: LaneWindow
@@ -33,6 +38,7 @@ class LaneView:
     memory: str
     summary: str
     events: list[Event]
+    unread: Sequence[tuple[int, int]] = ()
 
 
 def load_view(session: Session, lane: str, *, most: int | None = None) -> LaneView:
@@ -45,7 +51,9 @@ def load_view(session: Session, lane: str, *, most: int | None = None) -> LaneVi
     files = load_shown(session.owner)
     fixed = fixed_texts(agent, lane, files.identity)
     summary = replayed(session, window) if window.pk else ""
-    return LaneView(session, window, fixed, files.memory, summary, _events(window, most))
+    events = _events(window, most)
+    unread = _unread(window, events) if most is not None and len(events) >= most else []
+    return LaneView(session, window, fixed, files.memory, summary, events, unread)
 
 
 def _window(session: Session, lane: str) -> LaneWindow:
@@ -68,8 +76,11 @@ def measure(session: Session, window: LaneWindow) -> View:
     """
     agent = session.owner.agent
     texts = fixed_texts(agent, window.lane, load_shown(session.owner).identity)
-    tools = offered_tools(agent, window.lane, budget=agent.context_tokens)
-    fixed = sum(estimate_message(text) for text in texts) + tool_tokens(tools)
+    limit = limit_of(agent.context_tokens, window.prompt_limit)
+    tools = offered_tools(agent, window.lane, budget=window.prompt_limit or agent.context_tokens)
+    fixed = text_tokens(texts) + tool_tokens(tools)
+    budget = prompt_budget(agent.context_tokens, window.prompt_limit, window.calibration)
+    summary = min(window.summary_tokens, summary_room(budget - fixed))
     rows = _rows(window).annotate(kind=Case(IS_COMMAND, default=F("type"))).order_by("seq")
     columns = ("seq", "kind", "tokens", "payload__tool_calls", "tool_call_id")
     return View(
@@ -79,22 +90,24 @@ def measure(session: Session, window: LaneWindow) -> View:
         ],
         start_seq=window.start_seq,
         last_seq=window.last_seq,
-        limit=agent.context_tokens,
-        fixed=fixed + min(window.summary_tokens, summary_room(agent.context_tokens - fixed)),
+        limit=limit,
+        fixed=fixed + summary + window.memory_tokens,
         calibration=window.calibration,
         most_events=agent.window_events,
         share=agent.compact_share,
+        budget=budget,
     )
 
 
-def tool_tokens(tools: Sequence[object]) -> int:
-    """Return what the schemas of tools take of the model's context, beside any message."""
-    return estimate(canonical(tools).decode()) if tools else 0
+def latest_words(events: Sequence[Event]) -> list[Event]:
+    """Return the user's latest message as a list of one, or none."""
+    users = (event for event in reversed(events) if shown(event).type == USER)
+    return [*users][:1]
 
 
-def summary_room(left: int) -> int:
-    """Return how many of the tokens that instructions and identity leave a summary may take."""
-    return max(int(left * SUMMARY_SHARE), 0)
+def running_job(events: Sequence[Event]) -> list[Event]:
+    """Return the newest briefing as a list of one, or none: with it those before it have ended."""
+    return [event for event in events if event.type == Event.Type.CORE_JOB_START][-1:]
 
 
 def _events(window: LaneWindow, most: int | None) -> list[Event]:
@@ -105,13 +118,23 @@ def _events(window: LaneWindow, most: int | None) -> list[Event]:
 
 
 def _never_left_out(window: LaneWindow, newest: Sequence[Event]) -> list[Event]:
-    """Return what every prompt holds, however much came after it: jobs, and the user's latest words."""
+    """Return what every prompt holds, however much came after: the job, and the user's latest words."""
     older = _rows(window).filter(seq__lt=newest[0].seq)
-    found = list(older.filter(type=Event.Type.CORE_JOB_START))
+    found: list[Event] = []
+    if not running_job(newest):
+        found += older.filter(type=Event.Type.CORE_JOB_START).order_by("-seq")[:1]
     if not any(shown(event).type == USER for event in newest):
         spoken = older.annotate(kind=Case(IS_COMMAND, default=F("type"))).filter(kind=USER)
         found += spoken.order_by("-seq")[:1]
     return sorted(found, key=lambda event: event.seq)
+
+
+def _unread(window: LaneWindow, events: Sequence[Event]) -> list[tuple[int, int]]:
+    """Return what of the view is older than the events read, those that stand alone left out."""
+    read = {event.seq for event in events}
+    older = _rows(window).filter(seq__lt=max(read)).exclude(seq__in=read)
+    ends = older.aggregate(first=Min("seq"), last=Max("seq"))
+    return [(ends["first"], ends["last"])] if ends["first"] is not None else []
 
 
 def _rows(window: LaneWindow) -> QuerySet[Event]:

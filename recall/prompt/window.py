@@ -8,7 +8,7 @@ from memory.messages import message_of, text_of
 from memory.models import Event
 from memory.redaction import redacted
 from memory.windows import COMMAND, Group, grouped, is_complete, total
-from recall.prompt.view import shown
+from recall.prompt.view import latest_words, running_job, shown
 
 Message = dict[str, object]
 CUT = " … [cut to fit]"
@@ -18,10 +18,11 @@ def groups(events: Sequence[Event]) -> list[Group]:
     """Part events into groups that stay together: a tool call and the results that answer it.
 
     Results whose call is not among the events are left out: no chat API takes them alone. So are
-    job briefings, which have a place of their own, and what was an order to us.
+    the running job's briefing, which has a place of its own, and what was an order to us.
     """
-    apart = (Event.Type.CORE_JOB_START, COMMAND)
-    wanted = [one for one in map(shown, events) if one.type not in apart]
+    apart = {event.seq for event in running_job(events)}
+    rows = (one for one in map(shown, events) if one.seq not in apart)
+    wanted = [one for one in rows if one.type != COMMAND]
     return [group for group in grouped(wanted) if group[0].type != Event.Type.TOOL_RESULT]
 
 
@@ -50,6 +51,22 @@ def fit_groups(found: Sequence[Group], budget: int) -> list[int]:
             kept.append(group)
             left -= cost
     return [one.seq for group in reversed(kept) for one in group]
+
+
+def fitting(events: Sequence[Event], room: int) -> list[Event]:
+    """Return the events of the prompt: the window as far as it fits `room`, then the running job.
+
+    What is never left out is in, beside what `room` is for.
+    """
+    by_seq = {event.seq: event for event in events}
+    latest = sum(event.tokens for event in latest_words(events))
+    found = groups(events)
+    # The model asked for these results and has not read them yet: without them it would ask again.
+    awaited = [by_seq[one.seq] for one in found[-1]] if found and len(found[-1]) > 1 else []
+    last = squeezed(awaited, room) if sum(map(_tokens, awaited)) > room else []
+    left = room - sum(map(_tokens, last)) + latest
+    kept = fit_groups(found[:-1] if last else found, left)
+    return [*(by_seq[seq] for seq in kept), *last, *running_job(events)]
 
 
 def squeezed(group: Sequence[Event], room: int) -> list[Event]:

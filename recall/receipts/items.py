@@ -26,6 +26,8 @@ LABELS = {
     "identity": "Identity",
     "artifacts": "Artifacts",
     "directives": "Directives",
+    "events": "Conversation",
+    "summary": "Summary",
 }
 Stored = Mapping[str, object]
 Place = tuple[str, str]

@@ -79,7 +79,7 @@ def search_saved(
     is asked.
     """
     with charged_to(owner):
-        found, degraded = (None, "") if mode is Mode.TEXT else vector_of(query)
+        found, degraded = (None, "") if mode is Mode.TEXT else vector_of(owner.agent_id, query)
     sought = Sought(_words(query), found, limit)
     mine = SavedFact.objects.within(scope_of(owner.agent, owner=owner.pk))
     hits: list[SavedHit] = []

@@ -87,7 +87,7 @@ POSTS: dict[str, dict[str, object]] = {
     "tools/choir_memory_upsert": {"arguments": {"op": "insert", "content": "x"}},
     "tools/choir.memory.compact": {"arguments": {}, "session": "SESSION", "lane": "core"},
     "tools/memory_search": {"arguments": {"query": "x", "max_results": 3}},
-    "tools/memory_save": {"arguments": {"content": "x: y"}, "session": "SESSION"},
+    "tools/memory_save": {"arguments": {"content": "x: y", "category": "z"}, "session": "SESSION"},
     "tools/memory_recall": {"arguments": {"query": "x", "category": "y"}, "session": "SESSION"},
     "workspace/search": {"query": "x", "user": "alice", "session": "SESSION", "limit": 5},
     "saved-facts": {"key": "k", "value": "v", "category": "c", "confidence": 0.5, "user": "alice"},

@@ -42,8 +42,9 @@ def test_saving_writes_the_daily_log_and_a_fact(api, porter):
     ("content", "key", "value"),
     [
         ("cat: Whiskerino", "cat", "Whiskerino"),
-        ("cat - Whiskerino", "cat", "Whiskerino"),
-        ("cat \u2014 Whiskerino: a tabby", "cat", "Whiskerino: a tabby"),
+        ("cat - Whiskerino", "cat - Whiskerino", "cat - Whiskerino"),
+        ("The standup is at 9:30", "The standup is at 9:30", "The standup is at 9:30"),
+        ("Docs live at https://example.org", *["Docs live at https://example.org"] * 2),
         ("k" * 80 + ": v", "k" * 80, "v"),
         ("short text", "short text", "short text"),
         ("well-known", "well-known", "well-known"),

@@ -31,6 +31,7 @@ def test_the_files_are_listed(api):
     assert [one["name"] for one in results if one["is_writable"]] == [
         "AGENTS.md",
         "HEARTBEAT.md",
+        "MEMORY.md",
         "SOUL.md",
         "USER.md",
     ]
@@ -92,7 +93,7 @@ def test_the_files_are_searched(api):
 @pytest.mark.parametrize(
     ("name", "content", "code"),
     [
-        ("MEMORY.md", "x", "file_not_writable"),
+        ("learnings/errors.md", "x", "file_not_writable"),
         ("../SOUL.md", "x", "file_not_writable"),
         ("%2e%2e/SOUL.md", "x", "file_not_writable"),
         ("/etc/passwd", "x", "file_not_writable"),

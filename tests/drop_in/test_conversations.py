@@ -32,9 +32,10 @@ def test_it_recalls_what_was_said_in_another_conversation(client, model, porter)
     ask(client, by("system", "Be brief."), by("user", "What is my cat called?"))
 
     sent = model.asked[-1]["messages"]
-    assert [one["role"] for one in sent] == ["system", "system", "user"]
+    assert [one["role"] for one in sent] == ["system", "system", "system", "user"]
     assert sent[0]["content"] == "Be brief."
-    assert "My cat is called Miso." in sent[1]["content"]
+    # What the question called up stands before it, so that what is above stays as it was.
+    assert "My cat is called Miso." in sent[2]["content"]
 
 
 def test_it_recalls_nothing_of_another_user(client, model, porter):

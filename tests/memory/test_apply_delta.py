@@ -82,11 +82,14 @@ def test_a_broken_delta_changes_no_byte(window, reply):
     assert read_summary(window) == changed
 
 
-def test_the_prompt_shows_text_and_facts():
+@pytest.mark.requirement("CH-15")
+def test_the_prompt_shows_text_facts_and_the_hashes_by_which_to_look_them_up():
     fact = SummaryFact("city", "Graz", EVENT)
 
     assert render_summary(Summary()) == ""
     assert render_summary(Summary(text="Alice bakes.")) == "Alice bakes."
-    assert render_summary(Summary(facts=(fact,))) == "Facts:\n- city: Graz"
+    assert render_summary(Summary(facts=(fact,))) == f"Facts:\n- city: Graz ({EVENT})"
+    links = Summary(text="Alice bakes.", events=(EVENT,), sessions=("s1",))
+    assert render_summary(links) == f"Events: {EVENT}\nSessions: s1\n\nAlice bakes."
     shown = render_summary(Summary(text="Alice bakes.", facts=(fact,)))
-    assert shown == "Facts:\n- city: Graz\n\nAlice bakes."
+    assert shown == f"Facts:\n- city: Graz ({EVENT})\n\nAlice bakes."

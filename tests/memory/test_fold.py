@@ -2,7 +2,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from memory.windows import COMPACTABLE, INJECTED, before_tail, fold, oldest, total
+from memory.windows import COMPACTABLE, INJECTED, JOB, before_tail, fold, oldest, total
 from tests.memory.lanes import injected, job, lane, lanes, model, result, seqs, user
 
 
@@ -35,6 +35,13 @@ def test_the_tail_keeps_its_groups_whole():
 
     assert seqs(before_tail(view, messages=3)) == [[1], [3]]
     assert seqs(before_tail(view, messages=0)) == [[1], [2, 4], [3], [5]]
+
+
+@pytest.mark.requirement("CH-32")
+def test_the_briefing_of_a_job_that_has_ended_folds_with_its_work():
+    view = lane(job(1), model(2), job(3), model(4), user(5))
+
+    assert seqs(before_tail(view, messages=0)) == [[1], [2], [4]]
 
 
 def test_what_stays_before_the_new_start_is_kept_by_number():
@@ -91,7 +98,9 @@ def test_a_plan_takes_whole_groups_and_nothing_protected(view, most, tail, by_si
         members = {one.seq for one in group}
         assert members <= folded or not members & folded
     gone = [one for one in view.shown if one.seq in folded]
-    assert {one.type for one in gone} <= COMPACTABLE | {INJECTED}
+    running = [one for one in view.shown if one.type == JOB][-1:]
+    assert {one.type for one in gone} <= COMPACTABLE | {INJECTED, JOB}
+    assert not {*running} & {*gone}
     assert view.latest_user is None or view.latest_user.seq not in folded
 
 

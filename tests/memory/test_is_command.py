@@ -9,16 +9,17 @@ from recall.prompt.assembly import assemble_context
 from tests.factories import make_session, run_jobs, said
 
 
-@pytest.mark.parametrize("content", ["/compact", " /compact\n"])
-def test_the_word_alone_is_a_command(content):
+@pytest.mark.parametrize("content", ["/compact", " /compact\n", "/compact the plans"])
+def test_the_word_with_or_without_a_focus_is_a_command(content):
     assert is_command("UserMsg", {"content": content})
 
 
 @pytest.mark.parametrize(
     ("kind", "content"),
     [
-        ("UserMsg", "/compact please"),
+        ("UserMsg", "/compacted"),
         ("ModelOutput", "/compact"),
+        ("UserMsg", "/compact\nplease read this"),
         ("UserMsg", None),
         ("UserMsg", []),
     ],

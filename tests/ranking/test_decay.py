@@ -27,8 +27,18 @@ def test_a_step_of_decay_takes_a_twentieth_down_to_a_floor():
 
 @pytest.mark.requirement("OL-34")
 def test_a_score_is_seven_parts_meaning_and_three_parts_words_times_decay():
-    assert blended(0.5, 1.0, 2.0) == pytest.approx((0.7 * 0.5 + 0.3 * 1.0) * 2.0)
+    assert blended(0.5, 1.0, 1.2) == pytest.approx((0.7 * 0.5 + 0.3 * 1.0) * 1.2)
     assert blended(0.0, 1.0, 1.0) == pytest.approx(0.3)
+
+
+@pytest.mark.requirement("OL-34")
+@pytest.mark.requirement("OL-36")
+@pytest.mark.requirement("OL-46")
+def test_an_exact_answer_nobody_asked_for_is_before_what_is_fresh_and_unrelated():
+    exact = blended(vector_score(0.25), 1.0, 0.01)
+    unrelated = blended(vector_score(1.0), 0.0, 10.0)
+
+    assert exact > unrelated
 
 
 def test_a_nearer_vector_scores_more():

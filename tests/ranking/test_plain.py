@@ -40,9 +40,17 @@ def test_scores_are_those_of_an_independent_library(query):
         assert mine.get(place, 0.0) == pytest.approx(score, abs=1e-6)
 
 
-def test_tokens_are_ascii_words_of_two_characters_without_stop_words():
+@pytest.mark.requirement("OL-26")
+def test_tokens_are_words_of_any_script_of_two_characters_without_stop_words():
     assert len(STOP_WORDS) == 26
-    assert plain_tokens("The Cat's 2 mats: LH123, caf\u00e9 x") == ["cat", "mats", "lh123", "caf"]
+    assert plain_tokens("The Cat's 2 mats: LH123, caf\u00e9 x") == [
+        "cat",
+        "mats",
+        "lh123",
+        "caf\u00e9",
+    ]
+    assert plain_tokens("M\u00fcller \u043a\u043e\u0442") == ["m\u00fcller", "\u043a\u043e\u0442"]
+    assert plain_tokens("\u6211\u732b") == ["\u6211", "\u732b", "\u6211\u732b"]
 
 
 def test_the_best_line_holds_most_of_the_words_and_is_cut():

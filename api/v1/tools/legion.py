@@ -11,6 +11,7 @@ from api.v1.tools.whose import owner_of
 from consolidation.embedding.save_fact import keep_fact
 from knowledge.errors import WorkspaceUnavailable
 from knowledge.models import SavedFact
+from knowledge.saved_facts.categories import GENERAL
 from knowledge.saved_facts.salience import touch
 from knowledge.saved_facts.save import NewFact
 from knowledge.workspace.memory import log_line
@@ -23,7 +24,7 @@ QUERY_CHARACTERS = 1_000
 CONTENT_CHARACTERS = 4_000
 LONGEST_LEFT = 80
 LONGEST_KEY = 60
-SEPARATOR = re.compile(r":| - | \u2014 ")
+SEPARATOR = re.compile(r":\s")
 # A tool is not the user: what a model thinks worth saving is nearly as good as what was said.
 CONFIDENCE = 0.9
 
@@ -41,6 +42,7 @@ class RecallIn(SearchIn):
 
 class SaveIn(Body):
     content = Text(max_length=CONTENT_CHARACTERS)
+    category = Text(max_length=100, required=False, allow_null=True)
 
     def validate_content(self, value: str) -> str:
         if not value.strip(" :-\u2014\t\n"):
@@ -72,7 +74,7 @@ def save(call: Call, arguments: Json) -> Json:
     file = log_line(owner=owner, text=content, at=timezone.now())
     saved = keep_fact(
         owner=owner,
-        fact=NewFact(key, value, confidence=CONFIDENCE),
+        fact=NewFact(key, value, str(arguments.get("category") or GENERAL), confidence=CONFIDENCE),
         source=SavedFact.Source.TOOL,
         session=call.session,
     )
@@ -93,7 +95,7 @@ def recall(call: Call, arguments: Json) -> Json:
 
 
 def split(content: str) -> tuple[str, str]:
-    """Return key and value of `key: value`, `key - value` or `key — value`.
+    """Return key and value of `key: value`; a colon within a time or an address parts nothing.
 
     Any other text is its own value, under its first words: 60 characters at most.
     """
@@ -173,7 +175,13 @@ TOOLS = (
             "Keep a fact for later conversations, as `key: value` where it has a name. It goes into "
             "today's log and into your saved facts; saving a key again replaces its value."
         ),
-        parameters=_parameters({"content": _text("The fact, in one sentence.")}, "content"),
+        parameters=_parameters(
+            {
+                "content": _text("The fact, in one sentence."),
+                "category": _text("What it is about, in a word; left out: found by its meaning."),
+            },
+            "content",
+        ),
         arguments=SaveIn,
         run=save,
     ),

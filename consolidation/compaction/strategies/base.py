@@ -16,5 +16,4 @@ class Strategy:
 
     due: Callable[[View], Fold | None]
     asked: Callable[[View], Fold | None]
-    flushes: bool
     keeps_reference_summary: bool

@@ -10,20 +10,16 @@ STRATEGIES = {
     "reference_summary": Strategy(
         due=reference_summary.due,
         asked=reference_summary.asked,
-        flushes=False,
         keeps_reference_summary=True,
     ),
     "summarize_tail": Strategy(
         due=summarize_tail.due,
         asked=summarize_tail.asked,
-        flushes=True,
         keeps_reference_summary=False,
     ),
-    "archive": Strategy(
-        due=archive.due, asked=archive.asked, flushes=False, keeps_reference_summary=False
-    ),
+    "archive": Strategy(due=archive.due, asked=archive.asked, keeps_reference_summary=False),
 }
-# From this share of the context on, and below the one that compacts, facts are saved once ahead.
+# From this share of the context on, until a fold is due, facts are saved once ahead.
 FLUSH_AT = 0.6
 
 
@@ -40,10 +36,5 @@ def next_step(view: View, strategy: str, *, is_asked: bool, flush_armed: bool) -
     found = chosen.asked(view) if is_asked else chosen.due(view)
     if found:
         return Step(found)
-    is_flush_due = (
-        chosen.flushes
-        and flush_armed
-        and not is_asked
-        and FLUSH_AT <= view.usage < summarize_tail.COMPACT_AT
-    )
+    is_flush_due = flush_armed and not is_asked and view.usage >= FLUSH_AT
     return Step(None) if is_flush_due else None

@@ -8,7 +8,7 @@ from accounts.models import Owner
 from consolidation.deletion.trace import Deletion, Finding, Trace
 from knowledge.changes.apply import Change, Evidence, apply_changes, delete_item
 from knowledge.items.rows import LEARNED, Item, build_item, snapshot
-from knowledge.models import Arc, ChangeItem, Changeset, Fact, Rule
+from knowledge.models import ChangeItem, Changeset
 from knowledge.profile.outdated import forget_outdated
 
 Act = ChangeItem.Act
@@ -16,12 +16,12 @@ KINDS: Mapping[type[Item], str] = {model: kind for kind, model in LEARNED.items(
 CODE = "person.take_back"
 
 
-def item_of(owner: Owner, entry: Finding) -> Fact | Arc | Rule:
+def item_of(owner: Owner, entry: Finding) -> Item:
     """Return the item that an entry keeps, unsaved."""
     return build_item(owner, str(entry["kind"]), UUID(str(entry["id"])), _mapping(entry["fields"]))
 
 
-def versions_of(owner: Owner, entry: Finding) -> Iterator[Fact | Arc | Rule]:
+def versions_of(owner: Owner, entry: Finding) -> Iterator[Item]:
     """Yield the item that an entry keeps, and what it said before it was changed."""
     fields = _mapping(entry["fields"])
     for before in ({}, *_earlier(entry)):

@@ -3,14 +3,15 @@
 from collections.abc import Mapping, Sequence
 from datetime import datetime
 
-from consolidation.deletion.places.derived import derived_from
+from consolidation.deletion.forget import footprint_of
+from consolidation.deletion.places.picture import PICTURE, take_out_of_picture
+from consolidation.deletion.trace import Deletion
 from consolidation.learning.reconcile.dates import when_said
 from consolidation.models import ContextEvent
 from consolidation.observations.record import LONGEST, observe
 from knowledge.models import ChangeItem, Changeset, Fact
 from knowledge.models.learned import EntityType
 from knowledge.models.profile import Channel
-from knowledge.profile.outdated import take_out
 
 Act, Kind, State, Type = ChangeItem.Act, ChangeItem.Kind, ChangeItem.State, ContextEvent.Type
 # What kind of observation a fact of a category is; any other is a fact.
@@ -64,8 +65,7 @@ def take_out_retired(made: Changeset, facts: Sequence[Fact]) -> None:
     """Take what a picture says of facts that hold no more out of it, as items of the changeset."""
     if not facts:
         return
-    derived = derived_from(made.owner, facts)
-    take_out(made=made, parts=derived.parts, members=derived.members, documents=derived.documents)
+    take_out_of_picture(made, footprint_of(Deletion.of_facts(made.owner, facts), PICTURE))
 
 
 def _type(fact: Fact, replacing: set[str]) -> ContextEvent.Type:

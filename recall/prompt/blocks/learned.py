@@ -12,9 +12,10 @@ from django.utils import timezone
 
 from knowledge.models import Rule
 from memory.tokenizer import count_message
-from providers.quoting import enclose, new_nonce, quote, visible
+from providers.quoting import enclose, quote, visible
 from recall.answers.answer import fit
 from recall.prompt.blocks.envelope import render, render_item
+from recall.prompt.blocks.seal import sealed
 from recall.search.hits import Hit
 from recall.search.turn import SemanticEntry, TurnMemory, WorkingMemoryEntry
 
@@ -144,7 +145,7 @@ def line(id: UUID, store: str, score: float, item: Mapping[str, object]) -> Line
 def _enclosed(header: str, name: str, lines: Sequence[Line]) -> str:
     if not lines:
         return ""
-    return "\n".join([header, enclose(name, [line.text for line in lines], new_nonce())])
+    return "\n".join([header, sealed(name, [line.text for line in lines])])
 
 
 def _price(header: str, name: str = "") -> int:

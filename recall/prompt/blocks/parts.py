@@ -9,8 +9,9 @@ from dataclasses import dataclass, replace
 from uuid import UUID
 
 from memory.tokenizer import count_message
-from providers.quoting import enclose, new_nonce, quote, visible
+from providers.quoting import quote, visible
 from recall.prompt.blocks.learned import Block
+from recall.prompt.blocks.seal import sealed
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,7 +39,7 @@ def price(text: str) -> int:
 
 def enclosed(name: str, lines: Sequence[Mapping[str, object]]) -> str:
     """Return lines of JSON in an envelope; whatever shows nothing goes from keys and values alike."""
-    return enclose(name, [visible(quote(line)) for line in lines], new_nonce())
+    return sealed(name, [visible(quote(line)) for line in lines])
 
 
 def whole(store: str, heading: str, lines: Sequence[Mapping[str, object]], room: int) -> Block:
@@ -57,6 +58,16 @@ def joined(heading: str, blocks: Sequence[Block]) -> Block:
         "\n".join([heading, *texts]) if texts else "",
         [one for block in blocks for one in block.kept],
         [one for block in blocks for one in block.left_out],
+    )
+
+
+def joined_blocks(blocks: Sequence[Block]) -> Block:
+    """Return blocks as one message, an empty line between them."""
+    return Block(
+        "\n\n".join(block.text for block in blocks if block.text),
+        [one for block in blocks for one in block.kept],
+        [one for block in blocks for one in block.left_out],
+        [hit for block in blocks for hit in block.hits_left_out],
     )
 
 

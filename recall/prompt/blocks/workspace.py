@@ -8,9 +8,11 @@ from uuid import NAMESPACE_URL, uuid5
 
 from knowledge.models import SavedFact
 from memory.tokenizer import count_message
-from providers.quoting import enclose, new_nonce, quote, visible
+from providers.quoting import enclose, quote, visible
 from recall.answers.answer import fit
 from recall.prompt.blocks.learned import Block, Line
+from recall.prompt.blocks.parts import joined_blocks, price
+from recall.prompt.blocks.seal import sealed
 from recall.prompt.sources.workspace import Legion
 from recall.receipts.used import STORE
 
@@ -23,26 +25,32 @@ LEARNINGS_CHARACTERS = 3_000
 NONCE = "0" * 16
 
 
-def legion_block(legion: Legion, room: int) -> Block:
-    """Return what fits `room` tokens: of files and learnings the newest lines, of facts the first."""
+def kept_block(legion: Legion, room: int) -> Block:
+    """Return MEMORY.md, learnings and the facts that matter most, as far as they fit `room` tokens.
+
+    Room is given to corrections and errors first, then to the facts, and MEMORY.md has the rest: it
+    is long, and says most of it again. Of files the newest lines are shown, of facts the first.
+    """
     errors, corrections = _learnings(legion)
-    parts = [
-        (MEMORY_HEADER, "memory-file", _file("MEMORY.md", legion.memory), True),
-        (ERRORS_HEADER, "errors", errors, True),
+    salient = [_fact(fact, fact.decay_score) for fact in legion.salient]
+    parts = (
         (CORRECTIONS_HEADER, "corrections", corrections, True),
-        (SALIENT_HEADER, "saved", [_fact(f, f.decay_score) for f in legion.salient], False),
-        (MATCHING_HEADER, "saved", [_fact(hit.fact, hit.score) for hit in legion.matching], False),
-    ]
+        (ERRORS_HEADER, "errors", errors, True),
+        (SALIENT_HEADER, "saved", salient, False),
+        (MEMORY_HEADER, "memory-file", _file("MEMORY.md", legion.memory), True),
+    )
     blocks: list[Block] = []
     for header, name, lines, newest_first in parts:
-        made = _block(header, name, lines, room, newest_first=newest_first)
-        room -= count_message(made.text) if made.text else 0
-        blocks.append(made)
-    return Block(
-        "\n\n".join(made.text for made in blocks if made.text),
-        [line for made in blocks for line in made.kept],
-        [line for made in blocks for line in made.left_out],
-    )
+        blocks.append(_block(header, name, lines, room, newest_first=newest_first))
+        room -= price(blocks[-1].text)
+    corrected, failed, saved, file = blocks
+    return joined_blocks([file, failed, corrected, saved])
+
+
+def matching_block(legion: Legion, room: int) -> Block:
+    """Return the saved facts that answer the question, the best first, as many as fit `room` tokens."""
+    lines = [_fact(hit.fact, hit.score) for hit in legion.matching]
+    return _block(MATCHING_HEADER, "saved", lines, room, newest_first=False)
 
 
 def _block(
@@ -54,7 +62,7 @@ def _block(
     if not kept:
         return Block("", (), left_out)
     shown = kept[::-1] if newest_first else kept
-    text = "\n".join([header, enclose(name, [line.text for line in shown], new_nonce())])
+    text = "\n".join([header, sealed(name, [line.text for line in shown])])
     return Block(text, shown, left_out)
 
 

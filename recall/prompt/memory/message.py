@@ -1,4 +1,4 @@
-"""The one memory message of a prompt: its parts in their fixed order, each within its share (pure)."""
+"""What a prompt remembers: what stays from turn to turn, and what the question calls up (pure)."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -8,20 +8,22 @@ from accounts.models import Agent
 from knowledge.models import Rule
 from recall.prompt.blocks.given import artifacts_block, directives_block, identity_block
 from recall.prompt.blocks.learned import Block, Line, memory_block, rules_block
-from recall.prompt.blocks.parts import price
+from recall.prompt.blocks.parts import joined_blocks, price
 from recall.prompt.blocks.profile import context_block, shown_tiers
-from recall.prompt.blocks.workspace import legion_block
+from recall.prompt.blocks.workspace import kept_block, matching_block
 from recall.prompt.given import Given
 from recall.prompt.sources.profile import NO_PROFILE, Profile
 from recall.prompt.sources.workspace import NOTHING_KEPT, Legion
 from recall.search.hits import Hit
 from recall.search.turn import TurnMemory
 
-# Of what the fixed parts leave, the picture of the user takes at most this share, then the rules,
-# then what the agent keeps by hand, then what is remembered; the window has the rest.
-PICTURE_SHARE = 0.25
-RULES_SHARE = 0.25
-LEGION_SHARE = 0.25
+# Of what the fixed parts leave, the picture of the user takes at most this share, what the agent
+# keeps by hand and the rules theirs: together less than half, and the window has the rest.
+PICTURE_SHARE = 0.2
+KEPT_SHARE = 0.2
+RULES_SHARE = 0.07
+STANDING_SHARE = PICTURE_SHARE + KEPT_SHARE + RULES_SHARE
+# The most that the question may call up, where the window leaves so much.
 MEMORY_SHARE = 0.25
 
 
@@ -40,30 +42,29 @@ class Remembered:
 NOTHING_REMEMBERED = Remembered()
 
 
-def memory_message(
-    found: Remembered, given: Given, *, agent: Agent, now: datetime, room: int
-) -> Block:
-    """Return the time, W, S and learned info, identity, artifacts, directives, rules, files, facts, memory.
+def standing_block(found: Remembered, given: Given, *, agent: Agent, room: int) -> Block:
+    """Return W, S and learned info, identity, artifacts, directives, rules, files and salient facts.
 
-    What is empty, or has no room, leaves no trace of itself.
+    It is what stays as it is from turn to turn. `room` is what the fixed parts leave, of which each
+    part takes its share, and what those before it left of theirs; what is empty, or has no room,
+    leaves no trace of itself.
     """
-    clock = _clock(now, int(room * PICTURE_SHARE))
-    picture = _picture(found.profile, given, agent, int(room * PICTURE_SHARE) - price(clock))
-    left = room - price(clock) - sum(price(block.text) for block in picture)
-    rules = rules_block(found.rules, int(left * RULES_SHARE))
-    left -= price(rules.text)
-    legion = legion_block(found.kept, int(left * LEGION_SHARE))
-    left -= price(legion.text)
+    picture = _picture(found.profile, given, agent, int(room * PICTURE_SHARE))
+    left = int(room * STANDING_SHARE) - sum(price(block.text) for block in picture)
+    rules = rules_block(found.rules, left - int(room * KEPT_SHARE))
+    return joined_blocks([*picture, rules, kept_block(found.kept, left - price(rules.text))])
+
+
+def turn_block(found: Remembered, *, now: datetime, room: int) -> Block:
+    """Return the time, and what the question has called up, as far as it fits `room` tokens."""
+    clock = _clock(now, room)
+    room -= price(clock)
+    matching = matching_block(found.kept, room // 2)
+    room -= price(matching.text)
     memory = Block("")
     if found.turn is not None:
-        memory = memory_block(found.turn, found.hits, int(left * MEMORY_SHARE), found.facts)
-    blocks = [*picture, rules, legion, memory]
-    return Block(
-        "\n\n".join(text for text in (clock, *(block.text for block in blocks)) if text),
-        [one for block in blocks for one in block.kept],
-        [one for block in blocks for one in block.left_out],
-        memory.hits_left_out,
-    )
+        memory = memory_block(found.turn, found.hits, room, found.facts)
+    return joined_blocks([Block(clock), matching, memory])
 
 
 def _clock(now: datetime, room: int) -> str:

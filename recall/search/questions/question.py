@@ -5,8 +5,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from enum import Enum
+from functools import partial
+from uuid import UUID
 
-from django.conf import settings
 from django.utils import timezone
 
 from accounts.billing import charged_to
@@ -21,6 +22,7 @@ from ranking.periods.finding import periods
 from ranking.periods.period import Period
 from ranking.tokens import fold, query_terms, term_id
 from recall.search.questions.vectors import QUESTION_VECTORS
+from recall.search.questions.waiting import embed_in_time
 from recall.search.ranking_profiles import Profile
 
 log = logging.getLogger(__name__)
@@ -48,11 +50,19 @@ class Question:
     periods: Sequence[Period] = ()
 
 
-def embed_query(model: Embedder, query: str) -> tuple[Vector | None, str]:
-    """Return the question's vector, or None and the code of what stood in the way."""
+def embed_query(agent: UUID, model: Embedder, query: str) -> tuple[Vector | None, str]:
+    """Return the question's vector, or None and the code of what stood in the way.
+
+    It is waited for a moment only; what this agent has asked lately, or what has come since, is
+    there at once.
+    """
+    vector = QUESTION_VECTORS.get(agent, model, query)
+    if vector is not None:
+        return vector, ""
     try:
         with charged_to(None, purpose="embed_query"):
-            (vector,) = model.embed([query], seconds=settings.QUERY_EMBEDDING_SECONDS)
+            keep = partial(QUESTION_VECTORS.put, agent, model, query)
+            vector = embed_in_time(model, query, keep)
     except ProviderFault as error:
         log.warning("the question has no vector: %s", error.code)
         return None, error.code
@@ -88,12 +98,7 @@ def _vector(
         return None, ""
     if space is None:
         return None, "no_vectors_yet"
-    vector, degraded = QUESTION_VECTORS.get(agent.pk, model, query), ""
-    if vector is None:
-        vector, degraded = embed_query(model, query)
-        if vector is not None:
-            QUESTION_VECTORS.put(agent.pk, model, query, vector)
-    return vector, degraded
+    return embed_query(agent.pk, model, query)
 
 
 def _helps(model: Embedder, mode: Mode) -> bool:

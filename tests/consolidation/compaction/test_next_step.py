@@ -42,28 +42,38 @@ def test_there_are_three_strategies():
 @pytest.mark.requirement("CH-40")
 def test_more_than_the_windows_events_fold_the_oldest():
     assert step(talk(50)) is None
-    assert folded(talk(53)) == [1, 2, 3]
-    assert folded(talk(12, most_events=10)) == [1, 2]
+    assert folded(talk(51)) == list(range(1, 22))
+    assert folded(talk(12, most_events=10)) == list(range(1, 7))
 
 
 @pytest.mark.requirement("CH-41")
 def test_tokens_above_the_share_of_what_is_left_fold():
     # Room is 1,000 less 200 fixed and the latest user's 10; of the other 790 it takes 632 at most.
     view = {"limit": 1_000, "fixed": 200}
-    assert step(make_view([*talk(9, 70).shown[:-1], Shown(9, USER, 10)], **view)) is None
-    assert folded(make_view([*talk(9, 80).shown[:-1], Shown(9, USER, 10)], **view)) == [
-        1,
-        2,
-        3,
-        4,
-        5,
-    ]
+    below = make_view([*talk(9, 70).shown[:-1], Shown(9, USER, 10)], **view)
+    assert step(below, flush_armed=False) is None
+    over = make_view([*talk(9, 80).shown[:-1], Shown(9, USER, 10)], **view)
+    assert folded(over) == [1, 2, 3, 4, 5]
 
 
-def test_folding_by_tokens_goes_down_to_half_of_the_threshold():
+@pytest.mark.requirement("CH-17")
+def test_a_fold_goes_down_to_sixty_percent_so_that_the_next_turns_need_none():
     view = talk(40, 100, limit=4_000)
     left = 100 * (40 - len(folded(view)))
-    assert left <= 0.8 * 0.5 * 4_000 + 100
+    most = 0.8 * (4_000 - 100)
+    assert 0.6 * most - 100 <= left - 100 <= 0.6 * most
+    assert 51 - len(folded(talk(51))) == 30
+
+
+@pytest.mark.requirement("CH-41")
+def test_what_a_prompt_has_no_room_for_folds_however_large_the_context_is():
+    assert step(talk(20, 100, limit=100_000, budget=100_000)) is None
+    assert folded(talk(20, 100, limit=100_000, budget=1_500))
+
+
+def test_a_fold_for_want_of_room_takes_what_is_worth_a_call_and_leaves_the_tail():
+    assert folded(talk(24, 100, limit=2_500)) == list(range(1, 21))
+    assert folded(talk(40, 60, limit=2_500)) == list(range(1, 21))
 
 
 def test_a_higher_real_count_folds_sooner():
@@ -86,7 +96,10 @@ def test_facts_are_flushed_once_from_sixty_percent_on():
     assert found is not None
     assert found.fold is None
     assert step(at, "summarize_tail", flush_armed=False) is None
-    assert step(at, "reference_summary") is None
+    for strategy in STRATEGIES:
+        flush = step(at, strategy)
+        assert flush is not None
+        assert flush.fold is None
 
 
 @pytest.mark.requirement("OL-10")
@@ -104,7 +117,7 @@ def test_a_tail_grows_only_so_that_no_result_loses_its_call():
 
 def test_an_archive_is_made_only_when_asked_for():
     view = talk(200, 100, limit=1_000)
-    assert step(view, "archive") is None
+    assert folded(view, "archive") == []
     assert folded(view, "archive", is_asked=True) == list(range(1, 199))
 
 

@@ -36,8 +36,8 @@ def test_a_long_conversation_is_folded_by_itself_in_the_background(cook):
     run_jobs()
 
     assert run_of(session).state == "applied"
-    assert shown(session) == list(range(7, 17))
-    assert archived(session) == list(range(1, 7))
+    assert shown(session) == list(range(11, 17))
+    assert archived(session) == list(range(1, 11))
 
 
 @pytest.mark.requirement("CH-23")
@@ -68,8 +68,9 @@ def test_the_prompt_shows_the_summary_in_place_of_what_was_folded(cook, strategy
 
     texts = [str(message["content"]) for message in prompt.messages]
     assert texts[0] == "Be brief."
-    assert texts[1].startswith("Time: ")
+    assert texts[1].startswith("MEMORY.md")
     assert texts[2].startswith("Summary of the earlier conversation.")
+    assert texts[-3].startswith("Time: ")
     assert texts[-2].startswith("My favourite dish number 7")
     assert not any(text.startswith("My favourite dish number 0") for text in texts)
 

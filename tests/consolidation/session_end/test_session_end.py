@@ -111,6 +111,59 @@ def test_without_a_summary_the_end_goes_on(porter, endpoint, settings, fault):
     assert Chunk.objects.get().text == "My cat only eats trout."
 
 
+@pytest.mark.requirement("CH-72")
+def test_what_was_folded_is_its_summary_until_the_model_answers_again(porter, endpoint, settings):
+    settings.SUMMARY_SECONDS = 0.5
+    agent = make_agent("cook", window_events=4, learns=False)
+    session = make_session(agent)
+    for text in ("I decided to buy the blue shed.", "It is 4 metres long.", "And cheap."):
+        drafts = [said(text), said("Noted.", "assistant")]
+        accept_events(agent=agent, session=session, drafts=drafts)
+        run_jobs()
+    endpoint.script = ["500"] * 9
+    PATHS["explicit"](session)
+    run_jobs()
+    session.refresh_from_db()
+    partial = session.summary
+    assert partial
+    assert steps(session)[1][:2] == ("summary", "skipped")
+    endpoint.script = []
+
+    sweep_now()
+    run_jobs()
+    assert steps(session)[1][:2] == ("summary", "skipped")
+    past = timezone.now() - timedelta(minutes=11)
+    SessionStep.objects.filter(name="summary").update(changed_at=past)
+    sweep_now()
+    run_jobs()
+
+    session.refresh_from_db()
+    assert steps(session)[1] == ("summary", "done", "")
+    assert session.state == "closed"
+    assert session.summary not in ("", partial)
+
+
+@pytest.mark.requirement("CH-72")
+@pytest.mark.requirement("CH-92")
+def test_a_summary_that_comes_late_is_found_in_long_term_memory_too(porter, endpoint):
+    agent = make_agent("cook", mid_term_sessions=1, learns=False)
+    sessions = [make_session(agent) for _ in range(2)]
+    endpoint.script = ["refusal"]
+    for session in sessions:
+        accept_events(agent=agent, session=session, drafts=[said("My cat only eats trout.")])
+        PATHS["explicit"](session)
+        run_jobs()
+    first = Chunk.objects.filter(session=sessions[0])
+    assert {chunk.tier for chunk in first} == {"long_term_detail"}
+    past = timezone.now() - timedelta(minutes=11)
+    SessionStep.objects.filter(session=sessions[0], name="summary").update(changed_at=past)
+
+    sweep_now()
+    run_jobs()
+
+    assert {chunk.tier for chunk in first} == {"long_term_detail", "long_term_summary"}
+
+
 def test_the_summary_covers_what_was_folded(porter):
     agent = make_agent("cook", window_events=4)
     session = make_session(agent)

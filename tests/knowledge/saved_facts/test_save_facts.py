@@ -94,13 +94,47 @@ def test_no_facts_are_no_rows(alice):
     assert save(alice) == []
 
 
-def test_other_words_for_the_same_become_one_fact(alice, space):  # noqa: F811
-    first = save_near(alice, space, "cat", "cat cat cat", "fact")
-    again = save_near(alice, space, "kitten", "cat kitten x", "fact")
+NAMES = ("Alice", "Bob", "Carla", "Dmitri", "Eve")
+FORMS = (
+    "Invoice {n} of {name} is paid",
+    "{name} has booked meeting room {n}",
+    "{name} is allergic to peanuts since {n}",
+    "The flight of {name} goes from Graz to Linz at {n}",
+    "{name} manages the team of {n}",
+)
 
-    assert again.pk == first.pk
-    row = SavedFact.objects.get()
-    assert (row.key, row.value, row.access_count) == ("cat", "cat kitten x", 1)
+
+def pairs():
+    """Yield 200 pairs that a vector takes for one, and whether they are one."""
+    for place in range(25):
+        name, n, form = NAMES[place % 5], 1_000 + place, FORMS[place // 5]
+        text = form.format(name=name, n=n)
+        verb = next(word for word in (" is ", " has ", " goes ", " manages ") if word in text)
+        yield text, form.format(name=name, n=n + 1), False
+        yield text, form.format(name="Frida", n=n), False
+        yield text, text.replace(verb, f"{verb}not ", 1), False
+        yield text, text.replace(verb, f"{verb}never ", 1), False
+        yield text, f"{text} again, as {name} says", False
+        yield text, f"{text}.", True
+        yield text, text.upper(), True
+        yield text, text.replace("the ", "").replace("The ", ""), True
+
+
+@pytest.mark.requirement("OL-40")
+@pytest.mark.requirement("OL-41")
+def test_of_two_hundred_near_duplicates_none_is_merged_that_says_something_else(alice, space):  # noqa: F811
+    near, right, wrong = embedded(space, "cat"), 0, 0
+    every = list(pairs())
+    assert len(every) == 200
+    for one, other, is_same in every:
+        SavedFact.objects.all().delete()
+        save(alice, NewFact(one[:60], one), vectors={one[:60]: near})
+        save(alice, NewFact(other[:60], other), vectors={other[:60]: near})
+        values = set(SavedFact.objects.values_list("value", flat=True))
+        right += is_same and len(values) == 1
+        wrong += not is_same and values != {one, other}
+
+    assert (right, wrong) == (75, 0)
 
 
 @pytest.mark.parametrize(
@@ -108,9 +142,22 @@ def test_other_words_for_the_same_become_one_fact(alice, space):  # noqa: F811
 )
 def test_they_stay_two_in_categories_that_do_not_agree(alice, space, category, rows):  # noqa: F811
     save_near(alice, space, "cat", "cat cat cat", "fact")
-    save_near(alice, space, "kitten", "cat kitten x", category)
+    again = save_near(alice, space, "the cat", "Cat cat cat.", category)
 
     assert SavedFact.objects.count() == rows
+    first = SavedFact.objects.order_by("pk")[0]
+    assert (first.key, first.value) == ("cat", "cat cat cat")
+    assert (again.access_count, again.pk == first.pk) == (2 - rows, rows == 1)
+
+
+def test_another_key_is_never_overwritten(alice, space):  # noqa: F811
+    save_near(alice, space, "cat", "cat cat cat", "fact")
+    save_near(alice, space, "kitten", "cat kitten x", "fact")
+
+    assert sorted(SavedFact.objects.values_list("key", "value")) == [
+        ("cat", "cat cat cat"),
+        ("kitten", "cat kitten x"),
+    ]
 
 
 def test_a_key_that_is_there_is_never_merged_into_another(alice, space):  # noqa: F811

@@ -34,6 +34,36 @@ def test_each_run_adds_a_dated_section(owner):
     )
 
 
+@pytest.mark.requirement("OL-20")
+def test_a_key_stands_once_with_its_newest_value_and_a_persons_lines_stay(owner):
+    append_facts(
+        owner=owner, facts=[NewFact("town", "Graz"), NewFact("pet", "a cat")], run=1, day=DAY
+    )
+    path = folder_of(owner) / "MEMORY.md"
+    path.write_text(memory(owner) + "\nShe wrote this herself.\n")
+    append_facts(owner=owner, facts=[NewFact("town", "Wien")], run=2, day=DAY)
+    append_facts(owner=owner, facts=[NewFact("pet", "two cats")], run=3, day=DAY)
+
+    assert [line for line in memory(owner).splitlines() if line.startswith("- ")] == [
+        "- **town**: Wien",
+        "- **pet**: two cats",
+    ]
+    assert "She wrote this herself." in memory(owner)
+    assert "Graz" not in memory(owner)
+
+
+@pytest.mark.requirement("OL-20")
+def test_it_keeps_its_size_by_letting_the_oldest_facts_go(owner):
+    for run in range(40):
+        facts = [NewFact(f"key {run} {n}", "is long " * 10) for n in range(10)]
+        append_facts(owner=owner, facts=facts, run=run, day=DAY)
+
+    assert len(memory(owner)) <= 16_000
+    assert "**key 39 9**" in memory(owner)
+    assert "**key 0 0**" not in memory(owner)
+    assert "<!-- compaction 0 -->" not in memory(owner)
+
+
 def test_a_repeated_run_changes_nothing(owner):
     for _ in range(2):
         append_facts(owner=owner, facts=[NewFact("pet", "a cat", "fact")], run=1, day=DAY)

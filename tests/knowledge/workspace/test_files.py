@@ -151,7 +151,16 @@ def test_a_link_in_the_place_of_a_folder_stops_the_workspace(owner, tmp_path):
 
 
 @pytest.mark.requirement("OL-20")
-@pytest.mark.parametrize("name", ["MEMORY.md", "learnings/errors.md", "memory/2026-05-08.md"])
+def test_a_person_may_put_memory_md_right(owner):
+    write_file(owner=owner, name="MEMORY.md", text="- **town**: Wien\n")
+
+    assert read_file(owner=owner, name="MEMORY.md") == "- **town**: Wien\n"
+    write_file(owner=owner, name="MEMORY.md", text="- **town**: Linz\n")
+    # An earlier text would still tell what was forgotten since.
+    assert versions_of(owner=owner, name="MEMORY.md") == []
+
+
+@pytest.mark.parametrize("name", ["learnings/errors.md", "memory/2026-05-08.md"])
 def test_what_happens_is_written_by_what_happens_alone(owner, name):
     with pytest.raises(FileNotWritable):
         write_file(owner=owner, name=name, text="x")

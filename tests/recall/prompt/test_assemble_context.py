@@ -128,8 +128,10 @@ def test_a_long_summary_loses_its_oldest_facts_before_its_text(porter):
     delta = Delta(DeltaMode.APPEND, update="Alice bakes.", add_facts=tuple(facts))
     apply_delta(window=session.windows.get(lane="edge"), delta=delta, version=0)
 
-    summary = context(session, max_tokens=600).messages[2]["content"]
+    prompt = context(session, max_tokens=1_500)
 
+    summary = prompt.messages[1]["content"]
+    assert [one["store"] for one in prompt.left_out] == ["summary"]
     assert "Alice bakes." in summary
     assert "town 199" in summary
     assert "town 0:" not in summary

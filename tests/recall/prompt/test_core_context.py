@@ -82,9 +82,10 @@ def test_the_summary_stands_between_identity_and_window(thinker):
     texts = contents(session, "core")
 
     assert texts[1] == "You are deep."
-    assert texts[2].startswith("Time: ")
+    assert texts[2].startswith("MEMORY.md")
     assert texts[3].startswith("Summary of the earlier conversation.")
-    assert texts[4] == "Good."
+    assert texts[-3:-1] == ["I prefer bread number 5 for breakfast.", "Good."]
+    assert texts[-4].startswith("Time: ")
     assert texts[-1] == "Plan the week."
 
 

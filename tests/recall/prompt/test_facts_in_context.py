@@ -38,7 +38,8 @@ def prompt_for(agent, text="Which seats on trains?", user="alice", **options):
 
 
 def memory_of(prompt) -> str:
-    return str(prompt.messages[1]["content"])
+    system = [str(one["content"]) for one in prompt.messages if one["role"] == "system"]
+    return "\n\n".join(system[1:])
 
 
 def facts_of(prompt) -> list[str]:

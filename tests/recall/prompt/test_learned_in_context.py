@@ -68,7 +68,8 @@ def test_facts_arcs_and_rules_of_earlier_sessions_are_in_the_prompt_in_their_ord
         alice, fact("my boss is terrible"), arc("Talked of the boss."), rule("Answer in one line.")
     )
 
-    behaviour, memory, question = contents(prompt_for(porter))
+    behaviour, *memories, question = contents(prompt_for(porter))
+    memory = "\n\n".join(memories)
 
     assert (behaviour, question) == ("Be brief.", "my boss called")
     learned, retrieved = memory.split("Relevant Retrieved Facts")
@@ -87,7 +88,7 @@ def test_facts_arcs_and_rules_of_earlier_sessions_are_in_the_prompt_in_their_ord
 def test_recall_is_off_by_default_and_then_the_prompt_says_so_and_keeps_the_rules(porter, alice):
     keep(alice, fact("my boss is terrible"), rule("Answer in one line."))
 
-    _, text, _ = contents(prompt_for(porter))
+    text = "\n\n".join(contents(prompt_for(porter))[1:-1])
 
     rules, off, memory = text.partition(RECALL_OFF)
     assert off

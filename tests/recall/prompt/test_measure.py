@@ -4,8 +4,9 @@ from consolidation.intake.accept import accept_events
 from memory.budget import estimate_message
 from memory.messages import draft_of
 from memory.models import Event, Session
+from recall.prompt.account import prompt_budget, summary_room, tool_tokens
 from recall.prompt.tools import offered_tools
-from recall.prompt.view import load_view, measure, shown, summary_room, tool_tokens
+from recall.prompt.view import load_view, measure, shown
 from tests.factories import make_session, said
 
 CALL = {"id": "c1", "type": "function", "function": {"name": "weather", "arguments": "{}"}}
@@ -53,7 +54,7 @@ def test_a_summary_counts_no_more_than_the_room_it_may_take(session):
     view = measure(session, session.windows.get(lane="edge"))
 
     fixed = estimate_message("Be brief.") + offered(session)
-    assert view.fixed == fixed + summary_room(128_000 - fixed)
+    assert view.fixed == fixed + summary_room(prompt_budget(128_000, None, 1.0) - fixed)
 
 
 def test_where_nothing_is_left_a_summary_has_no_room():

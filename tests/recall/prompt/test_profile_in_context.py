@@ -13,7 +13,7 @@ from memory.tokenizer import count_message
 from recall.models import Receipt
 from recall.prompt.assembly import assemble_context
 from recall.prompt.given import Artifact, Given
-from recall.prompt.memory.message import Remembered, memory_message
+from recall.prompt.memory.message import Remembered, standing_block
 from recall.prompt.sources.governance import Directives
 from recall.prompt.sources.profile import load_profile
 from tests.contracts.stores import arc, fact, rule
@@ -40,10 +40,10 @@ def prompt_for(agent, text="my boss called", **options):
 
 
 def memory_of(prompt) -> str:
-    """Return the memory message of a prompt of porter's."""
-    behaviour, memory, *_ = (str(message["content"]) for message in prompt.messages)
-    assert behaviour == "Be brief."
-    return memory
+    """Return what a prompt of porter's remembers: what stays, and what the question called up."""
+    system = [str(one["content"]) for one in prompt.messages if one["role"] == "system"]
+    assert system[0] == "Be brief."
+    return "\n\n".join(system[1:])
 
 
 def lines(text: str) -> list[dict]:
@@ -140,7 +140,7 @@ def test_a_new_user_gets_a_valid_prompt_with_the_time_and_no_empty_block(porter,
 
 @pytest.mark.requirement("TS-39")
 @pytest.mark.requirement("TS-44")
-def test_all_parts_stand_in_their_order_in_one_message(porter, alice):
+def test_all_parts_stand_in_their_order(porter, alice):
     porter.name = "Porter"
     porter.save()
     picture(alice)
@@ -150,7 +150,6 @@ def test_all_parts_stand_in_their_order_in_one_message(porter, alice):
     memory = memory_of(prompt_for(porter, given=GIVEN))
 
     headings = [
-        "Time: ",
         "# Your Context",
         "Structured Data:",
         "Learned Info:",
@@ -158,6 +157,7 @@ def test_all_parts_stand_in_their_order_in_one_message(porter, alice):
         "Your Artifacts",
         "# Temporal Governance Directives",
         "How this user has asked to be answered",
+        "Time: ",
         "What is known of this user from earlier sessions",
         "Relevant Retrieved Facts",
     ]
@@ -354,7 +354,7 @@ def test_a_picture_at_its_full_size_is_assembled_within_50_ms(porter, alice):
     def assemble() -> float:
         began = time.perf_counter()
         found = Remembered(load_profile(alice))
-        block = memory_message(found, Given(), agent=porter, now=WHEN, room=100_000)
+        block = standing_block(found, Given(), agent=porter, room=100_000)
         took = time.perf_counter() - began
         assert len(block.kept) == 3
         return took

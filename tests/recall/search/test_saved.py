@@ -8,7 +8,7 @@ from consolidation.embedding.save_fact import keep_fact
 from knowledge.models import SavedFact
 from knowledge.saved_facts.save import NewFact
 from ranking.decay import blended
-from recall.search.questions.text_vectors import SWITCH, vector_of
+from recall.search.questions.text_vectors import SWITCH, Switch, vector_of
 from recall.search.saved_facts import recall_saved, search_saved
 from tests.recall.concepts import concepts, space  # noqa: F401 - fixtures
 
@@ -152,6 +152,24 @@ def test_after_three_failures_in_a_row_the_words_answer_until_vectors_are_on_aga
 
 
 @pytest.mark.requirement("OL-48")
+def test_vectors_come_back_by_themselves_after_a_rest_that_failures_double():
+    now = [0.0]
+    switch = Switch(clock=lambda: now[0])
+    for _ in range(3):
+        switch.note(failed=True)
+
+    def is_on_at(seconds: float) -> bool:
+        now[0] = seconds
+        return switch.is_on
+
+    assert [is_on_at(seconds) for seconds in (0, 29, 30)] == [False, False, True]
+    switch.note(failed=True)
+    assert [is_on_at(seconds) for seconds in (89, 90)] == [False, True]
+    switch.note(failed=False)
+    assert is_on_at(0)
+
+
+@pytest.mark.requirement("OL-48")
 def test_one_success_between_forgives_the_failures(alice, concepts):  # noqa: F811
     for fails in (True, True, False, True, True):
         concepts.fails = fails
@@ -190,5 +208,5 @@ def test_without_a_model_everything_works_on_words(alice, space, settings, name)
 
     assert keys(recall_saved(owner=alice, query="cat", limit=5)) == ["pet"]
     SWITCH.enable()
-    assert vector_of("cat")[0] is None
+    assert vector_of(alice.agent_id, "cat")[0] is None
     SWITCH.enable()
