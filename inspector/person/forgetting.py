@@ -30,6 +30,7 @@ from inspector.person.wording import Card, words_of
 from inspector.whose import note_look, owner_for, owner_to_change
 from knowledge.errors import ItemChanged
 from knowledge.models import Forgetting
+from knowledge.models.learned import Learned
 
 # More at once is a mistake, or takes longer than a request may.
 MOST_FORGOTTEN = 100
@@ -182,7 +183,8 @@ def _words(owner: Owner, row: Forgetting) -> list[str]:
     if not row.is_open:
         return []
     contents = contents_of(row)
-    items = [words_of(item_of(owner, entry)) for entry in contents.get("items", ())]
+    rows = (item_of(owner, entry) for entry in contents.get("items", ()))
+    items = [words_of(row) for row in rows if isinstance(row, Learned)]
     return items or derived_words(contents)
 
 
