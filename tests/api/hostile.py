@@ -4,7 +4,7 @@ import json
 from collections.abc import Iterator
 
 from tests.api.hostile_arguments import ARGUMENTS, ID
-from tests.api.hostile_paths import ADDRESSES, GOLDEN, TEXTS
+from tests.api.hostile_paths import ADDRESSES, GOLDEN, MEMORIES, TEXTS
 
 POSTS: dict[str, dict[str, object]] = {
     "agents": {"slug": "baker", "behaviour": "x", "skills": [], "window_events": 5},
@@ -37,26 +37,7 @@ POSTS: dict[str, dict[str, object]] = {
         "max_tokens": 9,
         "widen": 2,
     },
-    "memories": {"user": "alice", "text": "x", "kind": "note", "wait": 0},
-    "memories?of=messages": {
-        "user": "alice",
-        "messages": [{"role": "user", "content": "x"}],
-        "session": "SESSION",
-        "wait": 0,
-    },
-    "memories/search": {
-        "user": "alice",
-        "query": "x",
-        "kinds": ["fact"],
-        "since": "2026-05-08T00:00:00Z",
-        "until": "2026-05-08T00:00:00Z",
-        "limit": 5,
-        "max_tokens": 9,
-    },
-    "memories/forget": {"user": "alice", "query": "x"},
-    "memories/forget?of=ids": {"user": "alice", "ids": [ID]},
-    "tools/add_memory": {"arguments": {"text": "x", "kind": "fact"}, "user": "alice"},
-    "tools/get_context": {"arguments": {"query": "x", "max_tokens": 500}, "user": "alice"},
+    **MEMORIES,
     **GOLDEN,
     "context-documents": {
         "user": "alice",

@@ -22,6 +22,28 @@ CHANGESETS = (
     "jobs/999999999999999999/retry",
     "jobs/1/explode",
 )
+MEMORIES: dict[str, dict[str, object]] = {
+    "memories": {"user": "alice", "text": "x", "kind": "note", "wait": 0},
+    "memories?of=messages": {
+        "user": "alice",
+        "messages": [{"role": "user", "content": "x"}],
+        "session": "SESSION",
+        "wait": 0,
+    },
+    "memories/search": {
+        "user": "alice",
+        "query": "x",
+        "kinds": ["fact"],
+        "since": "2026-05-08T00:00:00Z",
+        "until": "2026-05-08T00:00:00Z",
+        "limit": 5,
+        "max_tokens": 9,
+    },
+    "memories/forget": {"user": "alice", "query": "x"},
+    "memories/forget?of=ids": {"user": "alice", "ids": [ID]},
+    "tools/add_memory": {"arguments": {"text": "x", "kind": "fact"}, "user": "alice"},
+    "tools/get_context": {"arguments": {"query": "x", "max_tokens": 500}, "user": "alice"},
+}
 GOLDEN: dict[str, dict[str, object]] = {
     "golden": {"user": "alice", "query": "x", "expected": [ID], "note": "x"},
     "golden?of=a-receipt": {"receipt": ID, "expected": [ID], "note": "x"},
