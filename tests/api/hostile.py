@@ -5,6 +5,7 @@ from collections.abc import Iterator
 
 from tests.api.hostile_arguments import ARGUMENTS, ID
 from tests.api.hostile_paths import ADDRESSES, GOLDEN, MEMORIES, TEXTS
+from tests.api.hostile_paths import KNOWLEDGE_PATHS as KNOWLEDGE_PATHS
 
 POSTS: dict[str, dict[str, object]] = {
     "agents": {"slug": "baker", "behaviour": "x", "skills": [], "window_events": 5},
@@ -206,7 +207,6 @@ EVENT: dict[str, object] = {
     "skill_phase": "p",
     "occurred_at": "2026-05-08T00:00:00Z",
 }
-# Arguments of tools, each call in a session.
 # Values that a field of any type may be sent.
 VALUES: tuple[str, ...] = (
     "null",
@@ -347,22 +347,6 @@ PATHS = (
     "users//profile",
     "users/%ED%A0%80/memory-state",
     "users/" + "x" * 300 + "/profile",
-)
-
-KNOWLEDGE_PATHS = (
-    "knowledge/%00",
-    "knowledge/a%00b",
-    "knowledge/" + "k" * 5_000,
-    "knowledge/%ED%A0%80",
-    "knowledge/%F0%9F%92%A9",
-    "knowledge/a%0Ab",
-    "knowledge/%E2%80%AE",
-    "knowledge/a/../b",
-    "knowledge//",
-    "knowledge/ k",
-    f"knowledge/{ID}",
-    f"knowledge/{ID.upper()}",
-    "knowledge/%25s%25n{0}'\";--",
 )
 
 

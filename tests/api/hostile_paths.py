@@ -56,3 +56,18 @@ TEXTS = (
     "workspace/SOUL.md",
     f"context-documents/{ID}?user=alice",
 )
+KNOWLEDGE_PATHS = (
+    "knowledge/%00",
+    "knowledge/a%00b",
+    "knowledge/" + "k" * 5_000,
+    "knowledge/%ED%A0%80",
+    "knowledge/%F0%9F%92%A9",
+    "knowledge/a%0Ab",
+    "knowledge/%E2%80%AE",
+    "knowledge/a/../b",
+    "knowledge//",
+    "knowledge/ k",
+    f"knowledge/{ID}",
+    f"knowledge/{ID.upper()}",
+    "knowledge/%25s%25n{0}'\";--",
+)
