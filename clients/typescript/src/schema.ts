@@ -3305,7 +3305,7 @@ export interface components {
                 [key: string]: unknown;
             };
             /** Format: double */
-            distance?: number;
+            distance?: number | null;
             speaker?: string;
             /** Format: date-time */
             occurred_at?: string;
