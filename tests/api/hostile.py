@@ -4,7 +4,8 @@ import json
 from collections.abc import Iterator
 
 from tests.api.hostile_arguments import ARGUMENTS, ID
-from tests.api.hostile_paths import ADDRESSES, GOLDEN, TEXTS
+from tests.api.hostile_paths import ADDRESSES, GOLDEN, MEMORIES, TEXTS
+from tests.api.hostile_paths import KNOWLEDGE_PATHS as KNOWLEDGE_PATHS
 
 POSTS: dict[str, dict[str, object]] = {
     "agents": {"slug": "baker", "behaviour": "x", "skills": [], "window_events": 5},
@@ -37,26 +38,7 @@ POSTS: dict[str, dict[str, object]] = {
         "max_tokens": 9,
         "widen": 2,
     },
-    "memories": {"user": "alice", "text": "x", "kind": "note", "wait": 0},
-    "memories?of=messages": {
-        "user": "alice",
-        "messages": [{"role": "user", "content": "x"}],
-        "session": "SESSION",
-        "wait": 0,
-    },
-    "memories/search": {
-        "user": "alice",
-        "query": "x",
-        "kinds": ["fact"],
-        "since": "2026-05-08T00:00:00Z",
-        "until": "2026-05-08T00:00:00Z",
-        "limit": 5,
-        "max_tokens": 9,
-    },
-    "memories/forget": {"user": "alice", "query": "x"},
-    "memories/forget?of=ids": {"user": "alice", "ids": [ID]},
-    "tools/add_memory": {"arguments": {"text": "x", "kind": "fact"}, "user": "alice"},
-    "tools/get_context": {"arguments": {"query": "x", "max_tokens": 500}, "user": "alice"},
+    **MEMORIES,
     **GOLDEN,
     "context-documents": {
         "user": "alice",
@@ -367,22 +349,6 @@ PATHS = (
     "users//profile",
     "users/%ED%A0%80/memory-state",
     "users/" + "x" * 300 + "/profile",
-)
-
-KNOWLEDGE_PATHS = (
-    "knowledge/%00",
-    "knowledge/a%00b",
-    "knowledge/" + "k" * 5_000,
-    "knowledge/%ED%A0%80",
-    "knowledge/%F0%9F%92%A9",
-    "knowledge/a%0Ab",
-    "knowledge/%E2%80%AE",
-    "knowledge/a/../b",
-    "knowledge//",
-    "knowledge/ k",
-    f"knowledge/{ID}",
-    f"knowledge/{ID.upper()}",
-    "knowledge/%25s%25n{0}'\";--",
 )
 
 

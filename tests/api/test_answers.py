@@ -19,7 +19,6 @@ BODIES = {
     "POST memories/search": {"user": "alice", "query": "trout"},
     "POST memories/forget": {"user": "alice", "query": "trout"},
     "POST sessions": {"user": "alice"},
-    "POST sessions/{session}/events": {"messages": [{"role": "user", "content": "x"}]},
     "POST sessions/{session}/context": {},
     "POST recall": {
         "user": "alice",

@@ -163,6 +163,7 @@ OF_ALICE = (
     "api/v1/notes",
     "api/v1/saved-facts",
     "api/v1/memory/",
+    "api/v1/memories",
     "api/v1/context-documents",
     "api/v1/connections",
     "api/v1/observations",

@@ -93,6 +93,11 @@ def objects() -> Field:
     return serializers.ListField(child=serializers.DictField())
 
 
+def values() -> Field:
+    """Return a list of any JSON."""
+    return serializers.ListField(child=serializers.JSONField())
+
+
 def counts() -> Field:
     return serializers.DictField(child=serializers.IntegerField())
 
@@ -100,7 +105,8 @@ def counts() -> Field:
 def optional(field: Field) -> Field:
     """Return a field that an answer may leave out."""
     copied = deepcopy(field)
-    copied.required = False
+    # The framework copies a field by making it anew of these: what is set on it alone is lost.
+    copied._kwargs["required"] = False  # noqa: SLF001
     return copied
 
 

@@ -17,15 +17,16 @@ from api.v1.answers.fields import (
     real,
     text,
     uuid,
+    values,
 )
 
 Narrative = answer(
-    "Narrative", "What they are about now.", text=text(), statements=objects(), version=number()
+    "Narrative", "What they are about now.", text=text(), statements=values(), version=number()
 )
 ProfileData = answer(
-    "ProfileData", "Keys and values.", data=anything(), version=number(), entries=objects()
+    "ProfileData", "Keys and values.", data=anything(), version=number(), entries=values()
 )
-LearnedInfo = answer("LearnedInfo", "Facts as sentences.", items=objects(), version=number())
+LearnedInfo = answer("LearnedInfo", "Facts as sentences.", items=values(), version=number())
 Profile = answer(
     "UserProfile",
     "What is known of a user, how sure each leaf is, and what it was learned from.",

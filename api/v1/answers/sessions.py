@@ -16,6 +16,7 @@ from api.v1.answers.fields import (
     real,
     text,
     uuid,
+    values,
 )
 
 STORED = {
@@ -49,7 +50,7 @@ Window = answer(
     "What of a lane a prompt shows.",
     lane=text(),
     start_seq=number(),
-    kept=number(),
+    kept=values(),
     last_seq=number(),
     summary_tokens=number(),
     calibration=real(),

@@ -2238,8 +2238,8 @@ export interface components {
             /** Format: date-time */
             updated_at: string;
             embedding_state: string;
-            content: string;
-            metadata: {
+            content?: string;
+            metadata?: {
                 [key: string]: unknown;
             };
         };
@@ -2431,9 +2431,9 @@ export interface components {
         /** @description A file's earlier texts; with `number` the one that is asked for. */
         FileVersions: {
             results?: components["schemas"]["FileVersion"][];
-            name: string;
-            number: number;
-            content: string;
+            name?: string;
+            number?: number;
+            content?: string;
         };
         /** @description What each result must satisfy; times are those of the events. */
         FiltersInRequest: {
@@ -2463,13 +2463,13 @@ export interface components {
         };
         /** @description What a query would forget; or what was forgotten, and what was not there. */
         ForgottenItems: {
-            would_forget: {
+            would_forget?: {
                 [key: string]: unknown;
             }[];
-            forgotten: {
+            forgotten?: {
                 [key: string]: unknown;
             }[];
-            missing: {
+            missing?: {
                 [key: string]: unknown;
             }[];
         };
@@ -2550,28 +2550,28 @@ export interface components {
         };
         /** @description An import; with `dry_run` what it would take in. */
         ImportOrPreview: {
-            would_import: {
+            would_import?: {
                 [key: string]: number;
             };
-            left_out: {
+            left_out?: {
                 [key: string]: unknown;
             };
             vectors?: components["schemas"]["VectorForecast"];
             /** Format: uuid */
-            id: string;
-            state: string;
+            id?: string;
+            state?: string;
             /** Format: double */
-            progress: number;
-            counts: {
+            progress?: number;
+            counts?: {
                 [key: string]: unknown;
             };
             /** Format: uuid */
-            changeset: string | null;
+            changeset?: string | null;
             /** Format: date-time */
-            started_at: string;
+            started_at?: string;
             /** Format: date-time */
-            finished_at: string | null;
-            error_code: string;
+            finished_at?: string | null;
+            error_code?: string;
         };
         /** @description What a request says: a field that there is not is refused by its name, never passed over. */
         InboxInRequest: {
@@ -2663,7 +2663,7 @@ export interface components {
         LaneWindow: {
             lane: string;
             start_seq: number;
-            kept: number;
+            kept: unknown[];
             last_seq: number;
             summary_tokens: number;
             /** Format: double */
@@ -2671,9 +2671,7 @@ export interface components {
         };
         /** @description Facts as sentences. */
         LearnedInfo: {
-            items: {
-                [key: string]: unknown;
-            }[];
+            items: unknown[];
             version: number;
         };
         /** @description A fact, the summary of a session or a rule: the fields of its kind, and why it was written. */
@@ -2698,32 +2696,32 @@ export interface components {
             created_at: string;
             /** Format: date-time */
             last_referenced_at: string;
-            category: string;
-            subject_type: string;
-            subject: string;
-            predicate: string;
-            object_type: string;
-            object: string;
-            evidence_quote: string;
-            confidence: string;
-            source_turn: number;
+            category?: string;
+            subject_type?: string;
+            subject?: string;
+            predicate?: string;
+            object_type?: string;
+            object?: string;
+            evidence_quote?: string;
+            confidence?: string;
+            source_turn?: number;
             /** Format: uuid */
-            session: string;
+            session?: string;
             /** Format: date-time */
-            started_at: string;
+            started_at?: string;
             /** Format: date-time */
-            ended_at: string;
-            turn_count: number;
-            themes: string[];
-            summary: string;
-            mood_opened: string;
-            mood_closed: string;
-            open_loops: string[];
-            resolved_threads: string[];
-            approach_used: string;
-            text: string;
-            evidence: string[];
-            source: string;
+            ended_at?: string;
+            turn_count?: number;
+            themes?: string[];
+            summary?: string;
+            mood_opened?: string;
+            mood_closed?: string;
+            open_loops?: string[];
+            resolved_threads?: string[];
+            approach_used?: string;
+            text?: string;
+            evidence?: string[];
+            source?: string;
         };
         /** @description A page of a list. */
         LearnedItemPage: {
@@ -2934,9 +2932,7 @@ export interface components {
         /** @description What they are about now. */
         Narrative: {
             text: string;
-            statements: {
-                [key: string]: unknown;
-            }[];
+            statements: unknown[];
             version: number;
         };
         /** @description A note, or the archive that compaction left. */
@@ -3274,9 +3270,7 @@ export interface components {
                 [key: string]: unknown;
             };
             version: number;
-            entries: {
-                [key: string]: unknown;
-            }[];
+            entries: unknown[];
         };
         /** @description Messages ready for a chat API; `degraded` is the code of what was missing. */
         Prompt: {
@@ -3290,7 +3284,7 @@ export interface components {
             /** Format: uuid */
             receipt: string | null;
             degraded: string | null;
-            turn: {
+            turn?: {
                 [key: string]: unknown;
             };
         };
@@ -3307,16 +3301,16 @@ export interface components {
             source: {
                 [key: string]: unknown;
             };
-            signals: {
+            signals?: {
                 [key: string]: unknown;
             };
             /** Format: double */
-            distance: number;
-            speaker: string;
+            distance?: number | null;
+            speaker?: string;
             /** Format: date-time */
-            occurred_at: string;
+            occurred_at?: string;
             /** Format: date-time */
-            updated_at: string;
+            updated_at?: string;
             before?: components["schemas"]["EventBeside"][];
             after?: components["schemas"]["EventBeside"][];
         };
@@ -3399,24 +3393,24 @@ export interface components {
         /** @description An observation; of an incognito session nothing is recorded. */
         RecordedObservation: {
             recorded: boolean;
-            reason: string;
+            reason?: string;
             /** Format: uuid */
-            id: string;
-            state: string;
-            event_type: string;
-            content: string;
-            source_metadata: {
+            id?: string;
+            state?: string;
+            event_type?: string;
+            content?: string;
+            source_metadata?: {
                 [key: string]: unknown;
             };
-            processed: boolean;
-            attempts: number;
-            error_code: string;
+            processed?: boolean;
+            attempts?: number;
+            error_code?: string;
             /** Format: date-time */
-            observed_at: string;
+            observed_at?: string;
             /** Format: date-time */
-            created_at: string;
+            created_at?: string;
             /** Format: date-time */
-            processed_at: string | null;
+            processed_at?: string | null;
         };
         /** @description A filled template. */
         RenderedPlaybook: {
@@ -3539,14 +3533,14 @@ export interface components {
             ended_at: string | null;
             tier: string | null;
             summary: string | null;
-            lanes: {
+            lanes?: {
                 [key: string]: number;
             };
             windows?: components["schemas"]["LaneWindow"][];
             compactions?: components["schemas"]["Compaction"][];
             steps?: components["schemas"]["SessionStep"][];
             chunks?: components["schemas"]["ChunkCounts"];
-            learning: {
+            learning?: {
                 [key: string]: unknown;
             };
         };
@@ -3712,7 +3706,7 @@ export interface components {
         };
         /** @description All that is known of a user; docs/privacy.md names its sections. */
         UserExport: {
-            export: string;
+            export?: string;
         };
         /** @description What is known of a user, how sure each leaf is, and what it was learned from. */
         UserProfile: {
