@@ -120,6 +120,7 @@ def fact_fields(text: str) -> dict[str, object]:
         "predicate": Predicate.KNOWS,
         "object_type": EntityType.CONCERN,
         "object": text,
+        "statement": text,
         "evidence_quote": text,
     }
 

@@ -100,7 +100,7 @@ def _words(kind: MemoryKind, text: str) -> dict[str, object]:
     """Return the fields that make an item say a text."""
     if kind is MemoryKind.FACT:
         fields = fact_fields(text)
-        del fields["category"]
+        del fields["category"], fields["statement"]
         return fields
     return {"text": text} if kind is MemoryKind.RULE else {"summary": text}
 

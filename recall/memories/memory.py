@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, field
-from datetime import datetime
+from datetime import UTC, date, datetime, time
 from enum import StrEnum
 from uuid import UUID
 
@@ -80,7 +80,23 @@ class Memory:
 
 def span_of(item: Fact | Rule) -> Span:
     """Return when a learned item was said and of which time it tells."""
-    return Span(said_at=item.created_at)
+    if not isinstance(item, Fact):
+        return Span(said_at=item.created_at)
+    said_at = item.said_at or item.created_at
+    return Span(
+        said_at, happened_at=_begin_of(item.happened), holds_until=_end_of(item.holds_until)
+    )
+
+
+def _begin_of(happened: str) -> datetime | None:
+    """Return the beginning of a day, month, year or span as facts hold it; None for no time."""
+    parts = [int(part) for part in happened.partition("/")[0].split("-") if part.isdigit()]
+    return datetime(*(*parts, 1, 1)[:3], tzinfo=UTC) if parts else None
+
+
+def _end_of(day: date | None) -> datetime | None:
+    """Return the moment at which a day is over."""
+    return datetime.combine(day, time.max, tzinfo=UTC) if day else None
 
 
 def note_id(entry: int) -> UUID:
@@ -94,7 +110,8 @@ def note_number(memory: UUID) -> int | None:
 
 
 def of_fact(fact: Fact) -> Memory:
-    about = "user" if fact.subject_type == EntityType.USER else fact.subject
+    own = "user" if fact.subject_type == EntityType.USER else fact.subject
+    about = (fact.about.name or fact.about.relation) if fact.about else own
     return _learned(fact, MemoryKind.FACT, about, span_of(fact), fact.evidence_quote)
 
 

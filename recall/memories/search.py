@@ -104,7 +104,8 @@ def _is_within(memory: Memory, query: MemoryQuery) -> bool:
 
 def _facts(owner: Owner, query: MemoryQuery, question: Question) -> list[Memory]:
     ids = _similar(owner, Kind.SEMANTIC, query, question)
-    rows: Mapping[UUID, Fact] = Fact.objects.filter(owner=owner).defer("embedding").in_bulk(ids)
+    facts = Fact.objects.filter(owner=owner).select_related("about").defer("embedding")
+    rows: Mapping[UUID, Fact] = facts.in_bulk(ids)
     return [of_fact(rows[id]) for id in ids if id in rows]
 
 
