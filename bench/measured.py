@@ -55,7 +55,11 @@ LEARNING = (
     *("extraction/rules/sentences.py", "bench/learning.py", "bench/learning_cases/*"),
 )
 PICTURE = (
-    *("consolidation/observations/record.py", "consolidation/profile/**/*.py", "providers/local.py"),
+    *(
+        "consolidation/observations/record.py",
+        "consolidation/profile/**/*.py",
+        "providers/local.py",
+    ),
     *(
         "extraction/contracts/narrative_judge.py",
         "extraction/rules/profile.py",
