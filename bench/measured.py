@@ -22,21 +22,21 @@ FINDING = (
         "recall/search/ranking_profiles.py",
     ),
     *(
-        "recall/search/messages/clauses.py",
-        "recall/search/messages/search.py",
-        "recall/search/messages/statement.py",
+        "recall/search/hits.py",
+        "recall/search/questions/*.py",
+        "recall/search/messages/*.py",
         "bench/dialogues.py",
         "bench/recall.py",
     ),
 )
 FOLDING = (
-    *("consolidation/compaction/*.py", "extraction/rules/model.py", "recall/prompt/assembly.py"),
+    *("consolidation/compaction/**/*.py", "extraction/rules/model.py", "recall/prompt/assembly.py"),
     *("memory/budget.py", "memory/deltas.py", "memory/summaries.py", "memory/windows.py"),
     *("recall/prompt/window.py", "recall/prompt/view.py", "bench/compaction.py"),
 )
 LEARNING = (
     *(
-        "consolidation/gate/**/*.py",
+        "consolidation/learning/gate/**/*.py",
         "consolidation/learning/*.py",
         "consolidation/session_end/evidence/buffer.py",
     ),

@@ -1,12 +1,13 @@
 """What is learned from labelled dialogues, through the API, with the configured chat model.
 
     python -m bench.memory DIALOGUES.json --out FOLDER [--history FILE.json.gz] [--messages 500]
-                           [--only d01,d02] [--keep FOLDER]
+                           [--only d01,d02]
 
-Sends every dialogue as an agent would: each session's messages in turn, then its end; waits until
-all of it is learned; then asks for each question the prompt that an agent would get. Writes one
-file for each dialogue, to be judged by reading (the labels are copied beside what was learned),
-and prints calls and tokens for each message of a user. No substring is scored: it is no evidence.
+Sends every dialogue as an agent would: one message after the other, then the session's end; waits
+until all of it is learned; then asks for each question the prompt that an agent would get. Writes
+one file for each dialogue, to be judged by reading (the labels are copied beside what was
+learned), and prints calls and tokens for each message of a user. No substring is scored: it is no
+evidence.
 
 --history   sets each dialogue amid messages of another conversation (LoCoMo's form of file)
 """
@@ -27,22 +28,26 @@ from pathlib import Path
 
 from tqdm import tqdm
 
-from bench.rig import Installation, as_operator, installation
+from bench.rig import Installation, as_operator, installation, manage
 
 POLL_SECONDS = 1.0
 # Jobs that make nothing of what was said, and never end for good.
 UPKEEP = {"heartbeat", "sweep", "snapshots", "graphs", "measures", "prune", "retention", "decay"}
 LABELS = ("facts", "not_facts", "rules", "superseded")
 LEARNED = ("facts", "sessions", "rules")
-BATCH = 100
+MOST_AT_ONCE = 100
 
 
 @dataclass(frozen=True, slots=True)
 class Conversation:
-    """A session as it is sent: its messages, oldest first, each with role, content, occurred_at."""
+    """A session as it is sent: its messages, oldest first, each with role, content, occurred_at.
+
+    `at_once` is how many of them one request holds.
+    """
 
     name: str
     messages: Sequence[Mapping[str, str]]
+    at_once: int = 1
 
 
 def main() -> int:
@@ -52,10 +57,21 @@ def main() -> int:
     cases = [case for case in cases if not wanted or case["id"] in wanted]
     filler = _filler(asked.history, asked.messages) if asked.history else []
     asked.out.mkdir(parents=True, exist_ok=True)
-    with _data(asked.keep) as folder, installation(Path(folder), {}) as server:
+    with (
+        tempfile.TemporaryDirectory(prefix="recollect-bench-") as folder,
+        installation(Path(folder), {}) as server,
+    ):
         operator = as_operator(server, Path(folder))
-        play_all(server, operator, cases, filler, asked.out)
-        _print_costs(operator, cases, asked.out)
+        # The sample is learned from first: it is no part of what the dialogues cost.
+        _wait_for_jobs(operator)
+        before = _costs(operator)
+        play_all(server, operator, cases, filler)
+        # The rounds that work observations into profiles come by the clock: this one comes now.
+        manage(Path(folder), "process_events")
+        _wait_for_jobs(operator)
+        for case in tqdm(cases, desc="questions", disable=None):
+            write_answers(server, case, asked.out)
+        _print_costs(_costs(operator) - before, cases, filler, asked.out)
     return 0
 
 
@@ -68,12 +84,7 @@ def _arguments() -> argparse.Namespace:
     parser.add_argument("--only", default="", help="comma-separated ids of dialogues")
     parser.add_argument("--history", type=Path)
     parser.add_argument("--messages", type=int, default=500, help="how much history (500)")
-    parser.add_argument("--keep", type=Path, help="keep the installation here")
     return parser.parse_args()
-
-
-def _data(keep: Path | None) -> "tempfile.TemporaryDirectory[str] | _Kept":
-    return _Kept(keep) if keep else tempfile.TemporaryDirectory(prefix="recollect-bench-")
 
 
 def play_all(
@@ -81,32 +92,30 @@ def play_all(
     operator: Installation,
     cases: Sequence[dict],
     filler: Sequence[Conversation],
-    out: Path,
 ) -> None:
     """Play the dialogues side by side: each is another user, and a model may take its time."""
-    play = partial(_play_and_write, server, operator, filler=filler, out=out)
+    play = partial(_play, server, operator, filler=filler)
     with ThreadPoolExecutor(len(cases) or 1) as threads:
         list(tqdm(threads.map(play, cases), total=len(cases), desc="dialogues", disable=None))
 
 
-def _play_and_write(
-    server: Installation,
-    operator: Installation,
-    case: dict,
-    *,
-    filler: Sequence[Conversation],
-    out: Path,
+def _play(
+    server: Installation, operator: Installation, case: dict, *, filler: Sequence[Conversation]
 ) -> None:
     for conversation in amid(case, filler):
         session = send(server, case["user"], conversation)
         _wait(server, operator, session)
-    answer = {label: case.get(label, []) for label in LABELS}
-    answer |= {"id": case["id"], "lang": case["lang"], "learned": learned(server, case["user"])}
-    answer["questions"] = [
+
+
+def write_answers(server: Installation, case: dict, out: Path) -> None:
+    """Write a dialogue's labels, what was learned of it, and the prompt of each question."""
+    answers = {label: case.get(label, []) for label in LABELS}
+    answers |= {"id": case["id"], "lang": case["lang"], "learned": learned(server, case["user"])}
+    answers["questions"] = [
         question | {"prompt": prompt(server, case["user"], question["q"])}
         for question in case["questions"]
     ]
-    text = json.dumps(answer, ensure_ascii=False, indent=1)
+    text = json.dumps(answers, ensure_ascii=False, indent=1)
     (out / f"{case['id']}.json").write_text(text, encoding="utf-8")
 
 
@@ -129,20 +138,20 @@ def _moved(conversation: Conversation, start: datetime) -> Conversation:
         {**message, "occurred_at": at.isoformat()}
         for message, at in zip(conversation.messages, times, strict=True)
     ]
-    return Conversation(conversation.name, messages)
+    return Conversation(conversation.name, messages, MOST_AT_ONCE)
 
 
 def _filler(path: Path, count: int) -> list[Conversation]:
-    """Read `count` messages of small talk between others, by session."""
+    """Read `count` messages of two others, by session; the first of them is the user's part."""
     content = json.loads(gzip.decompress(path.read_bytes()))
     sessions: list[Conversation] = []
     for conv in content["convs"]:
         for session in conv["sessions"]:
             turns = [turn for turn in conv["turns"] if turn["s"] == session["id"]]
             messages = [
-                {"role": ("user", "assistant")[number % 2], "content": turn["text"]}
-                for number, turn in enumerate(turns)
-            ][:count]
+                {"role": _role(turn["sp"], conv["speakers"]), "content": turn["text"]}
+                for turn in turns[:count]
+            ]
             count -= len(messages)
             sessions.append(Conversation(f"history-{session['id']}", messages))
             if count <= 0:
@@ -150,12 +159,16 @@ def _filler(path: Path, count: int) -> list[Conversation]:
     return sessions
 
 
+def _role(speaker: str, speakers: Sequence[str]) -> str:
+    return "user" if speaker == speakers[0] else "assistant"
+
+
 def send(server: Installation, user: str, conversation: Conversation) -> str:
     """Open a session, send its messages in turn, and end it; returns its id."""
     body = {"user": user, "external_id": conversation.name}
     session: str = server.call("POST", "sessions", body)["id"]
-    for start in range(0, len(conversation.messages), BATCH):
-        batch = {"messages": conversation.messages[start : start + BATCH]}
+    for start in range(0, len(conversation.messages), conversation.at_once):
+        batch = {"messages": conversation.messages[start : start + conversation.at_once]}
         server.call("POST", f"sessions/{session}/events", batch)
     server.call("POST", f"sessions/{session}/end", {})
     return session
@@ -165,6 +178,10 @@ def _wait(server: Installation, operator: Installation, session: str) -> None:
     """Wait until a session is closed and no job of its organization is open but the upkeep."""
     while server.call("GET", f"sessions/{session}")["state"] != "closed":
         time.sleep(POLL_SECONDS)
+    _wait_for_jobs(operator)
+
+
+def _wait_for_jobs(operator: Installation) -> None:
     while _open_jobs(operator):
         time.sleep(POLL_SECONDS)
 
@@ -199,38 +216,34 @@ def prompt(server: Installation, user: str, question: str) -> list[dict]:
     return context["messages"]
 
 
-def _print_costs(operator: Installation, cases: Sequence[dict], out: Path) -> None:
-    said = sum(
-        message["role"] == "user"
-        for case in cases
-        for session in case["sessions"]
-        for message in session["messages"]
-    )
-    calls, tokens = Counter[str](), Counter[str]()
+def _costs(operator: Installation) -> Counter[tuple[str, str]]:
+    """Return the calls and the tokens of each purpose, under its name and what is counted."""
+    costs = Counter[tuple[str, str]]()
     for row in operator.call("GET", "costs?by=purpose")["results"]:
-        calls[row["key"]] += row["calls"]
-        tokens[row["key"]] += row["input_tokens"] + row["output_tokens"]
-    lines = [
-        f"{purpose}: {count / said:.2f} calls, {tokens[purpose] / said:,.0f} tokens a message"
-        for purpose, count in calls.most_common()
-    ]
-    text = "\n".join([f"{said} messages of users in {len(cases)} dialogues", *lines])
+        costs[row["key"], "calls"] = row["calls"]
+        costs[row["key"], "tokens"] = row["input_tokens"] + row["output_tokens"]
+    return costs
+
+
+def _print_costs(
+    costs: Mapping[tuple[str, str], int],
+    cases: Sequence[dict],
+    filler: Sequence[Conversation],
+    out: Path,
+) -> None:
+    """Print and write what a message of a user took; that of the history is a message too."""
+    own = [session["messages"] for case in cases for session in case["sessions"]]
+    history = [conversation.messages for conversation in filler] * len(cases)
+    count = sum(message["role"] == "user" for part in (*own, *history) for message in part)
+    lines = [f"{count} messages of users in {len(cases)} dialogues"]
+    for purpose in sorted({purpose for purpose, _ in costs}):
+        calls, tokens = costs[purpose, "calls"], costs[purpose, "tokens"]
+        lines.append(
+            f"{purpose}: {calls / count:.2f} calls, {tokens / count:,.0f} tokens a message"
+        )
+    text = "\n".join(lines)
     (out / "costs.txt").write_text(text + "\n", encoding="utf-8")
     print(text)
-
-
-class _Kept:
-    """A folder that stays."""
-
-    def __init__(self, folder: Path) -> None:
-        self.folder = folder
-
-    def __enter__(self) -> str:
-        self.folder.mkdir(parents=True, exist_ok=True)
-        return str(self.folder)
-
-    def __exit__(self, *_: object) -> None:
-        return None
 
 
 if __name__ == "__main__":

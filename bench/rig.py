@@ -62,12 +62,20 @@ def _processes() -> Iterator[tuple[int, tuple[int, int]]]:
 
 def as_operator(server: Installation, data: Path) -> Installation:
     """Return the installation as its operator calls it: with a key issued on its data folder."""
-    command = [sys.executable, str(ROOT / "manage.py"), "issue_key"]
-    environment = os.environ | {"RECOLLECT_DATA": str(data)}
+    return replace(server, key=manage(data, "issue_key").strip().splitlines()[-1])
+
+
+def manage(data: Path, *command: str) -> str:
+    """Run a command of manage.py on a data folder and return what it prints. Raises when it fails."""
     run = subprocess.run(
-        command, cwd=ROOT, env=environment, check=True, capture_output=True, text=True
+        [sys.executable, str(ROOT / "manage.py"), *command],
+        cwd=ROOT,
+        env=os.environ | {"RECOLLECT_DATA": str(data)},
+        check=True,
+        capture_output=True,
+        text=True,
     )
-    return replace(server, key=run.stdout.strip().splitlines()[-1])
+    return run.stdout
 
 
 @contextmanager
