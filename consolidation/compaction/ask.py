@@ -44,7 +44,7 @@ def ask(model: ChatModel, run: CompactionRun, pin: Pin) -> Reply:
     """
     reply = Reply(**(run.reply or {}))
     events = _events(run)
-    for piece in _open(events, RESULT_CHARACTERS_FOR_FACTS, reply.facts):
+    for piece in _open(run, events, RESULT_CHARACTERS_FOR_FACTS, reply.facts):
         reply.facts.append(_facts(model, run, piece))
         pin(reply)
     if not run.folded:
@@ -94,7 +94,7 @@ def _ask_deltas(
     summary = read_summary(window)
     for delta in reply.deltas:
         summary = _after(run, summary, delta)
-    for piece in _open(events, RESULT_CHARACTERS, reply.deltas):
+    for piece in _open(run, events, RESULT_CHARACTERS, reply.deltas):
         delta, summary = _delta(model, run, piece, summary)
         reply.deltas.append(delta)
         pin(reply)
@@ -149,7 +149,7 @@ def _ask_summaries(
     """Ask for one summary per piece, each covering those before it and the archive so far."""
     window = LaneWindow.objects.get(session=run.session, lane=run.lane)
     text = reply.summaries[-1] if reply.summaries else replayed(run.session, window)
-    for piece in _open(events, RESULT_CHARACTERS, reply.summaries):
+    for piece in _open(run, events, RESULT_CHARACTERS, reply.summaries):
         text = _complete(model, prompts.summary(piece, _focused(run, text))).summary
         reply.summaries.append(text)
         pin(reply)
@@ -167,10 +167,10 @@ def _focused(run: CompactionRun, known: str) -> str:
 
 
 def _open(
-    events: Sequence[Event], result_characters: int, done: Sequence[object]
+    run: CompactionRun, events: Sequence[Event], result_characters: int, done: Sequence[object]
 ) -> list[list[Line]]:
     """Return the pieces that have no answer yet."""
-    return [*pieces(lines_of(events, result_characters))][len(done) :]
+    return [*pieces(lines_of(events, run.session.owner.agent, result_characters))][len(done) :]
 
 
 def _complete(model: ChatModel, task: Task[Answer]) -> Answer:

@@ -3,14 +3,11 @@
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
-from zoneinfo import ZoneInfo
 
 from consolidation.lines import PIECE_CHARACTERS, lines_of
 from memory.models import Event, Session
 from memory.models.window import Lane
-from memory.redaction import redacted
 from providers.chat import Line
-from providers.quoting import visible
 
 # How many earlier messages of the user, with their answers, are shown beside the current one.
 CONTEXT_TURNS = 6
@@ -97,14 +94,11 @@ def load_turn(key: str) -> Turn | None:
 
 def _turn(session: Session, new: Sequence[Event], before: Sequence[Event]) -> Turn:
     """Return the turn of events, given newest first."""
-    zone = ZoneInfo(session.owner.agent.time_zone)
     events = [*new, *_earlier(before)]
     by_ref = {event.reference: event for event in events}
     own = {event.reference for event in new if event.type == Event.Type.USER_MSG}
-    shown = [
-        replace(line, at=_told(by_ref[line.ref].occurred_at, zone), is_new=line.ref in own)
-        for line in _within(lines_of(events), len(new))
-    ][::-1]
+    lines = _within(lines_of(events, session.owner.agent), len(new))
+    shown = [replace(line, is_new=line.ref in own) for line in reversed(lines)]
     return Turn(session, shown, _messages(shown, by_ref))
 
 
@@ -118,11 +112,6 @@ def _messages(lines: Sequence[Line], events: dict[str, Event]) -> list[Message]:
     return found
 
 
-def _told(at: datetime, zone: ZoneInfo) -> str:
-    """Return a moment as people of a zone name it, the day of the week included."""
-    return f"{at.astimezone(zone):%Y-%m-%d %A %H:%M}"
-
-
 def _earlier(newest_first: Sequence[Event]) -> Sequence[Event]:
     """Return what came before, from a message of the user on."""
     is_users = [event.type == Event.Type.USER_MSG for event in newest_first]
@@ -131,12 +120,12 @@ def _earlier(newest_first: Sequence[Event]) -> Sequence[Event]:
 
 
 def _within(newest_first: Sequence[Line], new: int) -> list[Line]:
-    """Keep the newest lines that a model is shown at a time, and all that are new; no secrets."""
+    """Keep the newest lines that a model is shown at a time, and all that are new."""
     found: list[Line] = []
     room = PIECE_CHARACTERS
     for line in newest_first:
         room -= len(line.text)
         if room < 0 and len(found) >= new:
             break
-        found.append(replace(line, text=redacted(visible(line.text))))
+        found.append(line)
     return found

@@ -2,7 +2,6 @@
 
 import logging
 from collections.abc import Iterable, Sequence, Set
-from dataclasses import replace
 
 from django.conf import settings
 
@@ -147,15 +146,14 @@ def _text(arc: Arc) -> str:
 def _talk(session: Session, unwanted: Set[str]) -> tuple[list[Line], str]:
     """Return what a model is shown of a talk: its end, and the summary if that is not all.
 
-    Without secrets, as a turn is shown, and without unwanted messages and the answers to them.
-    The summary may tell of them: it is left out then.
+    Without unwanted messages and the answers to them. The summary may tell of them: it is left out
+    then.
     """
     mine = Event.objects.audible().filter(session=session, lane=Lane.EDGE)
     spoken = mine.filter(type__in=SPOKEN)
     events = list(spoken.filter(payload__isnull=False).order_by("seq"))
-    *earlier, last = pieces(_wanted(lines_of(events), unwanted))
-    lines = [replace(line, text=redacted(line.text)) for line in last]
-    return lines, redacted(session.summary) if earlier and not unwanted else ""
+    *earlier, last = pieces(_wanted(lines_of(events, session.owner.agent), unwanted))
+    return last, redacted(session.summary) if earlier and not unwanted else ""
 
 
 def _wanted(lines: Iterable[Line], unwanted: Set[str]) -> list[Line]:

@@ -38,7 +38,7 @@ def summarise(session: Session) -> Written:
         model = chat_model()
         for window in LaneWindow.objects.filter(session=session).order_by("-lane"):
             text = "\n\n".join(part for part in (text, replayed(session, window)) if part)
-            for piece in pieces(lines_of(_shown(window))):
+            for piece in pieces(lines_of(_shown(window), session.owner.agent)):
                 left = ends - time.monotonic()
                 if left <= 0:
                     raise ProviderUnavailable("the summary took too long")

@@ -101,10 +101,10 @@ class Composed:
     @property
     def messages(self) -> list[Message]:
         """The prompt; what the question has called up stands before it, so that the rest can stay."""
-        latest = latest_words(self.window)
-        place = self.window.index(latest[0]) if latest else 0
-        before, after = self.window[:place], self.window[place:]
-        return [*self.head, *messages(before), *_message(self.turn.text), *messages(after)]
+        latest = next(iter(latest_words(self.window)), None)
+        place = self.window.index(latest) if latest else 0
+        before, after = messages(self.window[:place], latest), messages(self.window[place:], latest)
+        return [*self.head, *before, *_message(self.turn.text), *after]
 
 
 def assemble_context(

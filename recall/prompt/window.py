@@ -12,6 +12,7 @@ from recall.prompt.view import latest_words, running_job, shown
 
 Message = dict[str, object]
 CUT = " … [cut to fit]"
+SPOKEN = (Event.Type.USER_MSG, Event.Type.MODEL_OUTPUT)
 
 
 def groups(events: Sequence[Event]) -> list[Group]:
@@ -100,13 +101,11 @@ def _cut(event: Event, tokens: int) -> Event:
         length = length * 9 // 10
 
 
-def messages(events: Sequence[Event]) -> list[Message]:
-    """Return events as messages, without secrets but in what the user said last: it is asked about."""
-    users = [event.seq for event in events if event.type == Event.Type.USER_MSG]
-    newest = max(users, default=0)
+def messages(events: Sequence[Event], asked: Event | None) -> list[Message]:
+    """Return events as messages; what was said before the message that is asked about has no secrets."""
     return [
         _without_secrets(event)
-        if event.type == Event.Type.USER_MSG and event.seq < newest
+        if event.type in SPOKEN and asked and event.seq < asked.seq
         else _as_it_is(event)
         for event in events
     ]

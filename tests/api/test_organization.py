@@ -44,7 +44,9 @@ def test_what_is_not_given_stays(operator_api):
 
 
 def test_only_the_key_s_own_organization_is_changed(operator_api, rival):
-    operator_api.patch(URL, {"name": "House", "slug": "elsewhere", "id": "x"}, format="json")
+    refused = operator_api.patch(URL, {"name": "House", "slug": "elsewhere"}, format="json")
+    assert refused.status_code == 422
+    operator_api.patch(URL, {"name": "House"}, format="json")
 
     assert Organization.objects.get(pk=rival.organization_id).name == "Elsewhere"
     assert Organization.objects.filter(slug="home", name="House").exists()

@@ -9,6 +9,7 @@ import orjson
 
 from accounts.models import Owner
 from consolidation.models import ContextEvent
+from consolidation.profile.claim import observed_of
 from knowledge.models import ContextDocument, ScaffoldEntry, UserNarrative
 from knowledge.profile.edit import Picture
 from knowledge.profile.sureness import aged
@@ -33,9 +34,13 @@ class Shown:
     statements: Mapping[str, dict[str, str]] = field(default_factory=dict)
 
 
-def show(owner: Owner, picture: Picture, events: Sequence[ContextEvent], today: datetime) -> Shown:
-    """Return what is known of a user that bears on some observations. May ask for vectors."""
+def show(owner: Owner, picture: Picture, events: Sequence[ContextEvent], now: datetime) -> Shown:
+    """Return what is known of a user that bears on some observations. May ask for vectors.
+
+    Today is the day of the newest observation: what was imported is not over because it is old.
+    """
     statements = _statements(owner)
+    today = _newest(statements.values(), events, now)
     documents = _documents(owner, events)
     learned = _nearest(picture.learned, events)
     numbered = {f"d{place}": row for place, row in enumerate(documents, start=1)}
@@ -56,6 +61,13 @@ def _statements(owner: Owner) -> dict[str, dict[str, str]]:
     row = UserNarrative.objects.filter(owner=owner).first()
     found: Sequence[dict[str, str]] = row.statements if row else []
     return {f"w{place}": one for place, one in enumerate(found, start=1)}
+
+
+def _newest(
+    statements: Iterable[Mapping[str, str]], events: Sequence[ContextEvent], now: datetime
+) -> datetime:
+    seen = [datetime.fromisoformat(one["confirmed_at"]) for one in statements]
+    return min(max([*seen, *(observed_of(one).observed_at for one in events)], default=now), now)
 
 
 def _sentence(id: str, one: Mapping[str, str]) -> Mapping[str, str]:

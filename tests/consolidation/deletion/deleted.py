@@ -14,6 +14,7 @@ from knowledge.documents.context import NewDocument, put_documents
 from knowledge.models import (
     Arc,
     ContextDocument,
+    Entity,
     Entry,
     Fact,
     KnowledgeDocument,
@@ -41,6 +42,7 @@ def fill(agent) -> tuple[Owner, Owner]:
     """Return alice and the agent's own owner, with one of each kind."""
     fill_learned(make_ended_session(agent, ["I keep bees."]))
     alice, own = resolve_owner(agent=agent, user="alice"), agent_owner(agent)
+    Entity.objects.create(owner=alice, name="Uncle Bees", kind="Person", write_timing="immediate")
     for part, fields in PARTS:
         edit_profile(owner=alice, part=part, fields=fields, actor="alice")
     put_documents(owner=alice, documents=[NewDocument("Her hives stand in Graz.")])
@@ -63,6 +65,7 @@ def targets(alice: Owner, own: Owner) -> Mapping[str, tuple[Owner, Target]]:
         "fact": Target("fact", Fact.objects.get().pk),
         "arc": Target("arc", Arc.objects.get().pk),
         "rule": Target("rule", Rule.objects.get().pk),
+        "entity": Target("entity", Entity.objects.get().pk),
         "narrative": Target("narrative", "She keeps bees."),
         "scaffold": Target("scaffold", "/Home/Garden"),
         "learned_info": Target("learned_info", "prefers honey"),
@@ -92,6 +95,7 @@ def left(alice: Owner) -> set[str]:
         "fact": Fact.objects.exists,
         "arc": Arc.objects.exists,
         "rule": Rule.objects.exists,
+        "entity": Entity.objects.exists,
         "narrative": UserNarrative.objects.filter(text__contains="bees").exists,
         "scaffold": Scaffold.objects.filter(data__Home__has_key="Garden").exists,
         "learned_info": LearnedInfo.objects.filter(items__contains=["prefers honey"]).exists,

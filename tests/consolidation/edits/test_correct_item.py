@@ -98,7 +98,8 @@ def test_what_waits_with_the_old_words_waits_no_more_and_a_pin_takes_nothing(ali
     waiting.refresh_from_db()
     assert (waiting.processed, waiting.error_code) == (True, "corrected")
     (due,) = ContextEvent.objects.waiting()
-    assert (due.event_type, due.content) == ("correction", "My cat is called Zorro.")
+    assert due.event_type == "correction"
+    assert due.content == 'The user KNOWS cat Zorro \u2014 "My cat is called Zorro."'
     assert due.source_metadata["source"] == "person"
 
 

@@ -33,8 +33,7 @@ def test_an_import_is_learned_from_in_batches_behind_what_is_live(imported):
 
     waiting = Job.objects.filter(kind="learn_session").order_by("pk")
     assert list(waiting.values_list("key", "priority")) == [
-        (f"{imported.pk}:{first}:{last}", Priority.STUDY)
-        for first, last in ((1, 3), (5, 7), (9, 9))
+        (f"{imported.pk}:{span}", Priority.STUDY) for span in ("1-3", "5-7", "9")
     ]
     assert not Job.objects.filter(kind="learn").exists()
 

@@ -161,7 +161,7 @@ def test_a_summary_that_comes_late_is_found_in_long_term_memory_too(porter, endp
     sweep_now()
     run_jobs()
 
-    assert {chunk.tier for chunk in first} == {"long_term_detail", "long_term_summary"}
+    assert {chunk.tier for chunk in first.all()} == {"long_term_detail", "long_term_summary"}
 
 
 def test_the_summary_covers_what_was_folded(porter):
