@@ -16,6 +16,7 @@ from knowledge.models import (
     ConnectionContext,
     ContextDocument,
     Contradiction,
+    Entity,
     Entry,
     EntryIndex,
     EntryName,
@@ -116,6 +117,12 @@ class LearnedAdmin(ReadOnlyAdmin):
 class FactAdmin(LearnedAdmin):
     list_display = ("id", "owner", "category", "predicate", "confidence", "is_active", "created_at")
     list_filter = ("category", "predicate", "confidence", "is_quarantined", "owner__agent")
+
+
+@admin.register(Entity)
+class EntityAdmin(LearnedAdmin):
+    list_display = ("id", "owner", "kind", "relation", "is_active", "created_at")
+    list_filter = ("kind", "is_quarantined", "owner__agent")
 
 
 @admin.register(Arc)

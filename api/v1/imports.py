@@ -84,7 +84,6 @@ class ImportDetail(APIView):
         mine = Import.objects.within(caller_of(request).scope)
         return Response(_shown(get_object_or_404(mine, pk=id)))
 
-    @extend_schema(responses={200: OpenApiTypes.OBJECT})
     def delete(self, request: Request, id: UUID) -> Response:
         """Stop an import; what is in stays, and the same file goes on from there."""
         caller = caller_of(request)

@@ -209,6 +209,7 @@ OPERATIONS: Mapping[str, Operation] = {
         "importUser", "users", "Import an export", people.ImportOrPreview, s202=people.Import
     ),
     "GET imports/{id}": _of("getImport", "users", "Get an import", people.Import),
+    "DELETE imports/{id}": _of("stopImport", "users", "Stop an import", people.Import),
     "POST observations": _of(
         "recordObservation", "observations", "Record an observation", people.Recorded, 201, 200
     ),

@@ -6,17 +6,13 @@ from consolidation.models.job import JobQuerySet
 from memory.models import Session
 
 KIND = "compact"
-Strategy, Trigger = Session.Strategy, CompactionRun.Trigger
+Trigger = CompactionRun.Trigger
 
 
 def nudge(*, session: Session, lane: str, trigger: str = Trigger.AUTOMATIC) -> None:
-    """Make the job that measures a lane and folds what is due, in the caller's transaction.
-
-    A strategy that never folds by itself gets none.
-    """
-    if trigger != Trigger.AUTOMATIC or session.strategy != Strategy.ARCHIVE:
-        key = f"{session.pk}:{lane}:{trigger}"
-        enqueue(kind=KIND, key=key, subject=_subject(session), owner=session.owner_id)
+    """Make the job that measures a lane, and flushes and folds what is due, in the caller's transaction."""
+    key = f"{session.pk}:{lane}:{trigger}"
+    enqueue(kind=KIND, key=key, subject=_subject(session), owner=session.owner_id)
 
 
 def ask(*, session: Session, lane: str, trigger: str) -> None:

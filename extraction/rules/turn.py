@@ -13,8 +13,9 @@ from providers.chat import Answer, Line, Task
 
 QUOTE_CHARACTERS = 280
 SHORTEST, LONGEST = 3, 60
-# What is plain enough to count at once; of everything else the session must bear it out.
-UNMISTAKABLE = re.compile(r"(?:is called|allergic to|lives in) ")
+# Plain enough to count at once, beside what can hold but once (a name, a home, a job); of everything
+# else the session must bear it out.
+UNMISTAKABLE = "allergic to "
 KIND_OF_WORDS = {
     "is called": "identity",
     "lives in": "home",
@@ -92,7 +93,8 @@ def _rule(rule: str, said: str) -> dict[str, object]:
 
 def _found(line: Line, said: str, task: Task[Answer]) -> Iterator[dict[str, object]]:
     for found in life_cues.find(said):
-        is_plain = UNMISTAKABLE.match(found.object) and not rule_cues.HEDGED.search(said)
+        is_sure = found.cue.single or found.object.startswith(UNMISTAKABLE)
+        is_plain = is_sure and not rule_cues.HEDGED.search(said)
         kind = next(
             (kind for words, kind in KIND_OF_WORDS.items() if found.object.startswith(words)),
             KIND_OF_CATEGORY.get(found.cue.category.value, "event"),

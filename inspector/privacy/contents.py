@@ -18,6 +18,7 @@ WORDS: Mapping[str, str] = {
     "memory.CompactMarker": TALKS,
     "memory.ReferenceSummary": TALKS,
     "knowledge.Fact": LEARNED,
+    "knowledge.Entity": LEARNED,
     "knowledge.Arc": LEARNED,
     "knowledge.Rule": LEARNED,
     "knowledge.UserNarrative": LEARNED,

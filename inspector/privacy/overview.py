@@ -8,9 +8,11 @@ from django.db.models import Q, QuerySet
 
 from accounts.models import ApiKey, Owner, User
 from audit.models import AuditEntry
+from consolidation.learning.policies import POLICIES
 from inspector.whose import about, visible_owners
 from knowledge.changes.approval import CATEGORIES, NewPolicy, policies_for, set_policies
 from knowledge.models import ApprovalPolicy, ProceduralProfile
+from knowledge.models.learned import Category
 
 Mode = ApprovalPolicy.Mode
 PLAIN: dict[str, str] = {
@@ -21,6 +23,19 @@ PLAIN: dict[str, str] = {
     "trigger": "What upsets me",
     "goal": "What I want to reach",
     "context": "My circumstances: work, places, plans",
+    "identity": "Who I am: name, age, languages",
+    "home": "Where and with whom I live",
+    "work": "My work, school and studies",
+    "health": "My health and what I take for it",
+    "diet": "What I eat and do not eat",
+    "possession": "What I own and use",
+    "skill": "What I can do and have achieved",
+    "routine": "My habits and what recurs",
+    "plan": "What I plan, with its days",
+    "event": "What happened to me",
+    "project": "What I work on",
+    "decision": "What I decided, and why",
+    "note": "What I asked to be remembered",
     "arc": "What a conversation was about",
     "rule": "How I want to be answered",
 }
@@ -69,11 +84,18 @@ class Look:
 
 
 def consents(owner: Owner) -> list[Consent]:
+    """Return the person's choice for each category that their assistant can learn."""
     policies = policies_for(owner)
     return [
         Consent(one, PLAIN[one], policies[one].mode if one in policies else Mode.AUTOMATIC)
-        for one in CATEGORIES
+        for one in categories_of(owner)
     ]
+
+
+def categories_of(owner: Owner) -> list[str]:
+    """Return what an owner's items can be of: the kinds of the agent's policy, arcs and rules."""
+    kinds = POLICIES[owner.agent.learning_policy].kinds
+    return [one for one in CATEGORIES if one in kinds or one not in Category.values]
 
 
 def set_consents(*, owner: Owner, modes: Sequence[tuple[str, str]], actor: str) -> None:

@@ -22,7 +22,6 @@ from inspector.privacy.overview import (
     set_consents,
 )
 from inspector.whose import note_look, owner_for, owner_to_change
-from knowledge.changes.approval import CATEGORIES
 
 
 @require_GET
@@ -80,7 +79,7 @@ def consent(request: PageRequest, owner: int) -> HttpResponse:
     """Keep what the person chose for each category; what is no choice stays as it was."""
     found = owner_to_change(request.user, owner)
     known = {one.category: one.mode for one in consents(found)}
-    given = {one: request.POST.get(one, "") for one in CATEGORIES}
+    given = {one: request.POST.get(one, "") for one in known}
     modes = [(one, mode if mode in dict(CHOICES) else known[one]) for one, mode in given.items()]
     set_consents(owner=found, modes=modes, actor=request.user.username)
     messages.success(request, "Your choices are kept.")

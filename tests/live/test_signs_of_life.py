@@ -34,7 +34,7 @@ def test_requests_are_counted_over_all_web_processes(installation):
 
     series = 'recollect_requests_total{method="GET",route="/health/live",status="2xx"} 60.0'
     assert series in text
-    assert len(list((installation.data / "traffic").glob("counter_*.db"))) > 1
+    assert len(list((installation.data / "traffic").glob("*/counter_*.db"))) > 1
 
 
 def test_it_is_not_ready_ten_seconds_after_the_workers_died(installation):

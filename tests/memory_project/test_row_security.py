@@ -3,8 +3,8 @@ from django.apps import apps
 
 from tests.accounts.acting import ask
 
-# Nobody but the application has a right on these.
-APART = {"recall_receipt", "consolidation_compactionrun"}
+# Nobody but the application has a right on these, and a job holds nothing of an owner but a turn.
+APART = {"recall_receipt", "consolidation_compactionrun", "consolidation_job"}
 
 
 def private_tables() -> set[str]:

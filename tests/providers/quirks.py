@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from tests.providers.faults import Answer
 
 # By endpoint: what a request may hold. A name that is not listed is an unknown parameter.
-CHAT = {"model", "messages", "response_format"}
+CHAT = {"model", "messages", "response_format", "temperature"}
 VECTORS = {"model", "input", "encoding_format"}
 KNOWN: dict[str, dict[str, set[str]]] = {
     "openai": {

@@ -51,10 +51,14 @@ def test_a_nudge_leaves_a_lane_that_is_not_due_as_it_is(cook):
     assert shown(session) == [1, 2, 3, 4]
 
 
-def test_an_archiving_lane_is_never_nudged(cook):
-    talk(cook, make_session(cook, strategy="archive"), 8)
+def test_an_archiving_lane_is_measured_and_never_folded_by_itself(cook):
+    session = make_session(cook, strategy="archive")
+    talk(cook, session, 8)
 
-    assert not Job.objects.filter(kind="compact").exists()
+    run_jobs()
+
+    assert Job.objects.get(kind="compact").state == "done"
+    assert not CompactionRun.objects.exclude(folded=[]).exists()
 
 
 def test_who_asks_is_not_refused_for_a_nudge_that_will_fold_nothing(cook):

@@ -62,16 +62,16 @@ def targets(alice: Owner, own: Owner) -> Mapping[str, tuple[Owner, Target]]:
     """Return whose each thing is, and how it is named, by its kind."""
     tools = dict(Connection.objects.filter(owner=alice).values_list("tool", "pk"))
     known: Mapping[str, Target] = {
-        "fact": Target("fact", Fact.objects.get().pk),
-        "arc": Target("arc", Arc.objects.get().pk),
-        "rule": Target("rule", Rule.objects.get().pk),
-        "entity": Target("entity", Entity.objects.get().pk),
+        "fact": Target("fact", Fact.objects.get(owner=alice).pk),
+        "arc": Target("arc", Arc.objects.get(owner=alice).pk),
+        "rule": Target("rule", Rule.objects.get(owner=alice).pk),
+        "entity": Target("entity", Entity.objects.get(owner=alice).pk),
         "narrative": Target("narrative", "She keeps bees."),
         "scaffold": Target("scaffold", "/Home/Garden"),
         "learned_info": Target("learned_info", "prefers honey"),
         "document": Target("document", ContextDocument.objects.get(connection=None).pk),
         "note": Target("note", "hives"),
-        "saved_fact": Target("saved_fact", SavedFact.objects.get().pk),
+        "saved_fact": Target("saved_fact", SavedFact.objects.get(owner=alice).pk),
         "connection": Target("connection", tools["mail"]),
         "tool": Target("tool", tools["calendar"]),
         "file": Target("file", "USER.md"),
@@ -92,10 +92,10 @@ def delete(known: Mapping[str, tuple[Owner, Target]], keep_for: timedelta = AT_O
 def left(alice: Owner) -> set[str]:
     """Return the kinds of which something is left."""
     there: Mapping[str, Callable[[], bool]] = {
-        "fact": Fact.objects.exists,
-        "arc": Arc.objects.exists,
-        "rule": Rule.objects.exists,
-        "entity": Entity.objects.exists,
+        "fact": Fact.objects.filter(owner=alice).exists,
+        "arc": Arc.objects.filter(owner=alice).exists,
+        "rule": Rule.objects.filter(owner=alice).exists,
+        "entity": Entity.objects.filter(owner=alice).exists,
         "narrative": UserNarrative.objects.filter(text__contains="bees").exists,
         "scaffold": Scaffold.objects.filter(data__Home__has_key="Garden").exists,
         "learned_info": LearnedInfo.objects.filter(items__contains=["prefers honey"]).exists,

@@ -14,12 +14,7 @@ from consolidation.deletion.erasure.job import advance
 from consolidation.deletion.erasure.request import erase_owner
 from consolidation.deletion.trace import Target
 from consolidation.edits.memory import forget_items
-from consolidation.errors import (
-    ImportNotReady,
-    ImportOfAnother,
-    ImportTooLarge,
-    ImportUnfit,
-)
+from consolidation.errors import ImportNotReady, ImportOfAnother, ImportTooLarge, ImportUnfit
 from consolidation.intake.accept import end_session
 from consolidation.models import Import, Job
 from consolidation.portable.export import FORMAT, VERSION, exported

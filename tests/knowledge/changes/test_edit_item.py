@@ -105,7 +105,7 @@ def test_other_words_need_another_vector(owner, fact):
         {"owner_id": 1},
         {"superseded_by": ""},
         {"source_class": "operator"},
-        {"evidence_quote": "I never said so."},
+        {"statement": "The user never said so."},
         {"category": "gossip"},
         {"object": ""},
         {"object": "x" * 201},
