@@ -478,7 +478,11 @@ export interface paths {
         get: operations["getImport"];
         put?: never;
         post?: never;
-        delete?: never;
+        /**
+         * Stop an import
+         * @description Stop an import; what is in stays, and the same file goes on from there.
+         */
+        delete: operations["stopImport"];
         options?: never;
         head?: never;
         patch?: never;
@@ -1562,7 +1566,7 @@ export interface paths {
         get: operations["getFile"];
         /**
          * Write a file
-         * @description Write AGENTS.md, SOUL.md, USER.md or HEARTBEAT.md; the text before is kept.
+         * @description Write AGENTS.md, SOUL.md, USER.md, MEMORY.md or HEARTBEAT.md; the text before is kept.
          */
         put: operations["putFile"];
         post?: never;
@@ -1750,6 +1754,13 @@ export interface components {
             compact_share?: number;
             is_shared?: boolean;
             learns?: boolean;
+            /**
+             * @description * `assistant` - assistant
+             *     * `counselling` - counselling
+             * @enum {string}
+             */
+            learning_policy?: "assistant" | "counselling";
+            time_zone?: string;
             mid_term_sessions?: number;
             constitution?: string;
             keeps_profile?: boolean;
@@ -2254,19 +2265,6 @@ export interface components {
             /** @default 5 */
             limit?: number;
         };
-        /** @description An item of a preview, in the version that was shown. */
-        DoomedInRequest: {
-            /**
-             * @description * `facts` - facts
-             *     * `sessions` - sessions
-             *     * `rules` - rules
-             * @enum {string}
-             */
-            layer: "facts" | "sessions" | "rules";
-            /** Format: uuid */
-            id: string;
-            version: number;
-        };
         /** @description `feedback` is how the session was liked; null, or left out, says nothing. */
         EndInRequest: {
             /**
@@ -2459,7 +2457,7 @@ export interface components {
             query?: string;
             /** @default true */
             dry_run?: boolean;
-            confirm?: components["schemas"]["DoomedInRequest"][];
+            confirm?: components["schemas"]["TargetInRequest"][];
         };
         /** @description What a query would forget; or what was forgotten, and what was not there. */
         ForgottenItems: {
@@ -3116,6 +3114,13 @@ export interface components {
             compact_share?: number;
             is_shared?: boolean;
             learns?: boolean;
+            /**
+             * @description * `assistant` - assistant
+             *     * `counselling` - counselling
+             * @enum {string}
+             */
+            learning_policy?: "assistant" | "counselling";
+            time_zone?: string;
             mid_term_sessions?: number;
             constitution?: string;
             keeps_profile?: boolean;
@@ -3242,11 +3247,24 @@ export interface components {
              *     * `trigger` - trigger
              *     * `goal` - goal
              *     * `context` - context
+             *     * `identity` - identity
+             *     * `home` - home
+             *     * `work` - work
+             *     * `health` - health
+             *     * `diet` - diet
+             *     * `possession` - possession
+             *     * `skill` - skill
+             *     * `routine` - routine
+             *     * `plan` - plan
+             *     * `event` - event
+             *     * `project` - project
+             *     * `decision` - decision
+             *     * `note` - note
              *     * `arc` - arc
              *     * `rule` - rule
              * @enum {string}
              */
-            category: "loss" | "preference" | "coping_strategy" | "relationship" | "trigger" | "goal" | "context" | "arc" | "rule";
+            category: "loss" | "preference" | "coping_strategy" | "relationship" | "trigger" | "goal" | "context" | "identity" | "home" | "work" | "health" | "diet" | "possession" | "skill" | "routine" | "plan" | "event" | "project" | "decision" | "note" | "arc" | "rule";
             /**
              * @description * `automatic` - automatic
              *     * `above` - above
@@ -3654,6 +3672,19 @@ export interface components {
             scaffold?: string;
             facts?: string;
         };
+        /** @description An item of a preview, in the version that was shown. */
+        TargetInRequest: {
+            /**
+             * @description * `facts` - facts
+             *     * `sessions` - sessions
+             *     * `rules` - rules
+             * @enum {string}
+             */
+            layer: "facts" | "sessions" | "rules";
+            /** Format: uuid */
+            id: string;
+            version: number;
+        };
         /** @description What a tool says of itself; `degraded` is empty while it counts. */
         ToolContext: {
             data: {
@@ -3694,9 +3725,15 @@ export interface components {
                 [key: string]: unknown;
             }[];
         };
-        /** @description A whole conversation: 1 to 1,000 chat messages. */
+        /**
+         * @description A whole conversation: 1 to 1,000 chat messages.
+         *
+         *     `is_import`: it was held long ago, and gives way to whoever talks now.
+         */
         TranscriptInRequest: {
             messages: components["schemas"]["MessageInRequest"][];
+            /** @default false */
+            is_import?: boolean;
         };
         /** @description What the model counted for its prompt; without `receipt`, the session's latest one. */
         UsageInRequest: {
@@ -4946,6 +4983,35 @@ export interface operations {
             401: components["responses"]["Unauthenticated"];
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
+            422: components["responses"]["Invalid"];
+            429: components["responses"]["Throttled"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    stopImport: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Import"];
+                };
+            };
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            412: components["responses"]["Changed"];
             422: components["responses"]["Invalid"];
             429: components["responses"]["Throttled"];
             503: components["responses"]["Unavailable"];
