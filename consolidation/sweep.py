@@ -1,6 +1,7 @@
 """Look, now and then, at what should be under way, whatever was lost on the way."""
 
 import logging
+from contextlib import suppress
 from datetime import timedelta
 
 from django.conf import settings
@@ -17,9 +18,10 @@ from consolidation.embedding import learned as learned_vectors
 from consolidation.embedding import saved_facts as saved_vectors
 from consolidation.embedding.chunks import nudge
 from consolidation.embedding.credit import is_waiting_for_credit, resume
+from consolidation.errors import JobNotOpen
 from consolidation.intake.accept import end_session
 from consolidation.intake.session_ends import request_end
-from consolidation.jobs.queue import Run, bury_the_spent
+from consolidation.jobs.queue import Run, bury_the_spent, retry
 from consolidation.learning.request import is_learning
 from consolidation.models import Candidate, CompactionRun, Import, Job
 from consolidation.session_end.finalise import STEPS
@@ -27,6 +29,7 @@ from consolidation.session_end.tally import STEP
 from knowledge.models import KnowledgeDocument
 from memory.models import Chunk, Session, SessionStep
 from memory.sessions import mark_step
+from providers.errors import ProviderUnavailable
 
 log = logging.getLogger(__name__)
 KEPT = timedelta(days=7)
@@ -36,6 +39,7 @@ MOST_ENDED = 200
 # Of a session that ended without a whole summary: how often it is asked for, and when first again.
 MOST_SUMMARIES = 5
 FIRST_WAIT = timedelta(minutes=10)
+OUTAGE_WAIT = timedelta(minutes=30)
 
 
 def run(run: Run) -> None:
@@ -45,6 +49,7 @@ def run(run: Run) -> None:
     settle_stale()
     if has_grown():
         resume()
+    _retry_after_outages()
     _record_the_dead()
     _end_abandoned_compactions()
     unfinished = SessionStep.objects.filter(state=SessionStep.State.DUE, name__in=STEPS)
@@ -57,6 +62,16 @@ def run(run: Run) -> None:
     _close_the_empty()
     _promote_the_late()
     _end_the_silent()
+
+
+def _retry_after_outages() -> None:
+    """Try again what a provider that was away or slow has killed, now and then, for some days."""
+    now = timezone.now()
+    dead = Job.objects.dead().filter(last_error_code=ProviderUnavailable.code)
+    due = dead.filter(finished_at__lt=now - OUTAGE_WAIT, created_at__gt=now - KEPT)
+    for job in due.order_by("finished_at")[:MOST_ENDED]:
+        with suppress(JobNotOpen):
+            retry(job)
 
 
 def _summarise_late() -> None:

@@ -12,7 +12,12 @@ MOST_BYTES = 8_192
 DENSE = re.compile(
     r"[\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af]"
 )
-SENTENCE = re.compile(r"(?<=[.!?\n])\s+|(?<=[\u3002\uff01\uff1f])")
+# No sentence ends at a title, nor at the day of a date as German writes it: "Dr. Wu", "am 3. Mai".
+SENTENCE = re.compile(
+    r"(?<=[.!?\n])(?!(?<=\b[DM][rs]\.)\s|(?<=\bSt\.)\s|(?<=\bMrs\.)\s|(?<=\bProf\.)\s"
+    r"|(?<=\d\.)\s(?:Jan|Feb|Mär|Apr|Mai|Jun|Jul|Aug|Sep|Okt|Nov|Dez|Klasse|Stock|Uhr))\s+"
+    r"|(?<=[\u3002\uff01\uff1f])"
+)
 # Four bytes a character at most: a slice of this many characters is within the bytes.
 PIECE = MOST_BYTES // 4
 

@@ -3,7 +3,7 @@ from datetime import UTC, datetime
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ranking.passages import MOST_BYTES, header, passages, size
+from ranking.passages import MOST_BYTES, header, passages, sentences, size
 
 
 def test_a_short_text_stays_whole():
@@ -41,3 +41,13 @@ def test_the_header_says_when_and_who():
 
     assert header(when, "Alice") == "[8 May 2023] Alice: "
     assert header(None, "") == ""
+
+
+def test_no_sentence_ends_at_a_title_or_at_the_day_of_a_date():
+    text = "Sie spielt am 29. April bei Dr. Weber. Er kam 1990. Dann ging er."
+
+    assert sentences(text) == [
+        "Sie spielt am 29. April bei Dr. Weber.",
+        "Er kam 1990.",
+        "Dann ging er.",
+    ]

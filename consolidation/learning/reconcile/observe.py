@@ -1,17 +1,18 @@
 """Facts that were learned through the gate, as observations: nobody has to ask for them."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping, Sequence, Set
 from datetime import datetime
 
 from consolidation.deletion.forget import footprint_of
 from consolidation.deletion.places.picture import PICTURE, take_out_of_picture
-from consolidation.deletion.trace import Deletion
+from consolidation.deletion.trace import Deletion, Finding
 from consolidation.learning.reconcile.dates import when_said
 from consolidation.models import ContextEvent
 from consolidation.observations.record import LONGEST, observe
 from knowledge.models import ChangeItem, Changeset, Fact
 from knowledge.models.learned import EntityType
 from knowledge.models.profile import Channel
+from ranking.tokens import meaningful
 
 Act, Kind, State, Type = ChangeItem.Act, ChangeItem.Kind, ChangeItem.State, ContextEvent.Type
 # What kind of observation a fact of a category is; any other is a fact.
@@ -33,11 +34,11 @@ def observe_facts(made: Changeset) -> None:
     if not made.owner.agent.keeps_profile:
         return
     items = list(made.items.filter(kind=Kind.FACT, state=State.APPLIED))
-    retired = [item.target for item in items if item.act == Act.RETIRE]
-    take_out_retired(made, list(Fact.objects.filter(owner=made.owner, pk__in=retired)))
-    added = [item.target for item in items if item.act == Act.ADD]
-    mine = Fact.objects.filter(owner=made.owner, pk__in=added, is_quarantined=False)
-    facts = list(mine.order_by("pk"))
+    mine = Fact.objects.filter(owner=made.owner).order_by("pk")
+    retired = mine.filter(pk__in=[item.target for item in items if item.act == Act.RETIRE])
+    added = mine.filter(pk__in=[item.target for item in items if item.act == Act.ADD])
+    facts = list(added.filter(is_quarantined=False))
+    _take_out_retired(made, list(retired), facts)
     replacing = {str((item.after or {}).get("superseded_by")) for item in items}
     said_at = _said_at(made, facts)
     for fact in facts:
@@ -61,11 +62,32 @@ def words_of(fact: Fact) -> str:
     return words if len(words) <= LONGEST else told[:LONGEST]
 
 
-def take_out_retired(made: Changeset, facts: Sequence[Fact]) -> None:
-    """Take what a picture says of facts that hold no more out of it, as items of the changeset."""
-    if not facts:
+def _take_out_retired(made: Changeset, retired: Sequence[Fact], added: Sequence[Fact]) -> None:
+    """Take what a picture says of facts that hold no more out of it, as items of the changeset.
+
+    What the new facts say as well still holds, and stays.
+    """
+    if not retired:
         return
-    take_out_of_picture(made, footprint_of(Deletion.of_facts(made.owner, facts), PICTURE))
+    footprint = footprint_of(Deletion.of_facts(made.owner, retired), PICTURE)
+    new = _meant(added)
+    gone = _meant(retired) - new
+    outdated = {
+        name: [entry for entry in entries if not _holds(entry, new, gone)]
+        for name, entries in footprint.items()
+    }
+    take_out_of_picture(made, outdated)
+
+
+def _meant(facts: Sequence[Fact]) -> frozenset[str]:
+    return frozenset(word for fact in facts for word in meaningful(fact.statement or fact.object))
+
+
+def _holds(entry: Finding, new: Set[str], gone: Set[str]) -> bool:
+    """Return whether part of a picture says a word of the new facts, and none of the old alone."""
+    texts = (entry.get(name) for name in ("text", "value", "members", "content"))
+    words = meaningful(" ".join(str(text) for text in texts if text))
+    return not new.isdisjoint(words) and gone.isdisjoint(words)
 
 
 def _type(fact: Fact, replacing: set[str]) -> ContextEvent.Type:

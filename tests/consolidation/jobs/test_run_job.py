@@ -1,4 +1,7 @@
+from datetime import timedelta
+
 import pytest
+from django.utils import timezone
 
 from consolidation import job_kinds as jobs
 from consolidation import sweep
@@ -159,6 +162,20 @@ def test_the_sweep_shows_a_dead_end_in_its_session(porter):
 
     failed = SessionStep.objects.get(state="failed")
     assert (failed.name, failed.error_code) == ("safe_point", "boom")
+
+
+def test_the_sweep_tries_again_what_an_outage_killed_and_nothing_else(db):
+    long_ago = timezone.now() - timedelta(minutes=31)
+    for code in ("provider_unavailable", "boom"):
+        job = queue.enqueue(kind="learn", key=code)
+        Job.objects.filter(pk=job).update(
+            state="dead", attempts=5, last_error_code=code, finished_at=long_ago
+        )
+
+    sweep.run(queue.Run(0, "sweep", "periodic", "", 0, 0, 0))
+
+    states = dict(Job.objects.filter(kind="learn").values_list("key", "state"))
+    assert states == {"provider_unavailable": "due", "boom": "dead"}
 
 
 def test_an_empty_session_is_closed_without_a_chunk(porter):

@@ -3,7 +3,6 @@
 import json
 
 import pytest
-from django.utils import timezone
 
 from accounts.models import Connection
 from consolidation.models import ContextEvent, Job, SynthesisRun
@@ -60,7 +59,8 @@ def test_the_model_is_asked_for_the_present_and_its_narrative_stands_in_the_next
     (task,) = model.asked
     for word in ("context", "projects", "priorities", "third person", "at most 500 words"):
         assert word in task.instructions
-    assert json.loads(task.known)["today"] == f"{timezone.now():%Y-%m-%d, %A}"
+    newest = ContextEvent.objects.get().observed_at
+    assert json.loads(task.known)["today"] == f"{newest:%Y-%m-%d, %A}"
     prompt = assemble_context(session=make_session(alice.agent))
     assert "The user moves to Lyon on 3 July 2026" in str(prompt.messages)
 

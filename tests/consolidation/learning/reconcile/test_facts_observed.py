@@ -108,6 +108,23 @@ def test_what_the_picture_said_of_a_fact_that_was_replaced_goes_in_the_same_chan
     assert {"fact", "narrative", "scaffold", "learned_info", "document"} <= set(kinds), made
 
 
+def test_what_the_new_fact_says_as_well_stays_in_the_picture(session, endpoint):
+    owner = session.owner
+    old = fact("choir Cantus on tuesdays", "i sing in the choir Cantus on tuesdays")
+    commit(session, old)
+    leaves = {"/Choir": "Cantus", "/Busy": "Cantus on tuesdays"}
+    edit_profile(owner=owner, part="scaffold", fields=leaves, actor="x")
+    narrative = {"text": "Sings in the choir Cantus. Cantus meets on tuesdays."}
+    edit_profile(owner=owner, part="narrative", fields=narrative, actor="x")
+    endpoint.script = [says("supersede", 0)]
+
+    new = fact("choir Cantus on fridays", "the choir Cantus is on fridays now")
+    commit(session, new, key="turn-2")
+
+    assert Scaffold.objects.get().data == {"Choir": "Cantus"}
+    assert UserNarrative.objects.get().text == "Sings in the choir Cantus."
+
+
 def test_a_repetition_and_a_bump_are_observed_once(session):
     commit(session, fact())
     commit(session, fact())
