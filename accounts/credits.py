@@ -14,7 +14,7 @@ from django.db.models.functions import Greatest, Now
 from accounts.billing import Charge
 from accounts.models import Agent, Balance, Budget, Organization, Owner, User
 from audit import costs
-from audit.costs import Call, Payer
+from audit.costs import CostedCall, Payer
 from audit.log import record
 
 NOTHING = Decimal(0)
@@ -45,7 +45,7 @@ def seconds_until_tomorrow() -> float:
     ).total_seconds()
 
 
-def reserve(charge: Charge, call: Call) -> Reservation | None:
+def reserve(charge: Charge, call: CostedCall) -> Reservation | None:
     """Take what a call is expected to cost and enter it; None, and nothing taken, if it is too much."""
     payer, is_limited = _payer(charge)
     day, session = today(), charge.session
@@ -60,7 +60,7 @@ def reserve(charge: Charge, call: Call) -> Reservation | None:
     return Reservation(entry, payer, True, call.micro_usd, day)
 
 
-def settle(reservation: Reservation, call: Call | None) -> None:
+def settle(reservation: Reservation, call: CostedCall | None) -> None:
     """Write what a call really took, None for nothing, and give back or take the difference.
 
     What it took beyond the reservation is taken as far as it is there.

@@ -3,7 +3,7 @@
 from enum import StrEnum
 
 
-class Mode(StrEnum):
+class RetentionMode(StrEnum):
     """From the least that is kept to the most. SYNCED is kept exactly as LOCAL is."""
 
     INCOGNITO = "incognito"
@@ -11,17 +11,17 @@ class Mode(StrEnum):
     SYNCED = "synced"
 
 
-NAMES = {mode.value: mode for mode in Mode} | {"guest": Mode.INCOGNITO}
-_ORDER = tuple(Mode)
+NAMES = {mode.value: mode for mode in RetentionMode} | {"guest": RetentionMode.INCOGNITO}
+_ORDER = tuple(RetentionMode)
 
 
-def mode_named(name: str) -> Mode:
+def mode_named(name: str) -> RetentionMode:
     """Return the mode of a name, or of its alias. Raises ValueError for another."""
     if name not in NAMES:
         raise ValueError(f"a mode is one of {', '.join(NAMES)}")
     return NAMES[name]
 
 
-def lowered(*, asked: Mode, most: Mode) -> Mode:
+def lowered(*, asked: RetentionMode, most: RetentionMode) -> RetentionMode:
     """Return what keeps less: what was asked for, or the most that may be kept."""
     return min(asked, most, key=_ORDER.index)

@@ -6,7 +6,7 @@ from typing import IO, cast
 from rest_framework.exceptions import APIException, ParseError
 from rest_framework.parsers import BaseParser
 
-from memory.strict_json import Unfit, read_json
+from memory.strict_json import InvalidJson, read_json
 
 MOST_BYTES = 1_048_576
 
@@ -34,5 +34,5 @@ class StrictJSONParser(BaseParser):
         try:
             # Whatever it is: the serializers refuse what is no object.
             return cast("Mapping[str, object]", read_json(body))
-        except Unfit as error:
+        except InvalidJson as error:
             raise ParseError(str(error)) from error

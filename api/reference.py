@@ -29,7 +29,7 @@ class Field:
 
 
 @dataclass(frozen=True, slots=True)
-class Call:
+class ApiCall:
     """`shape` names the body's shape; empty where there is none, or one without a name."""
 
     method: str
@@ -52,7 +52,7 @@ class Shape:
     fields: list[Field]
 
 
-def calls(document: Json) -> list[Call]:
+def calls(document: Json) -> list[ApiCall]:
     return [
         _call(path, method, _mapping(call))
         for path, methods in _mapping(document.get("paths")).items()
@@ -65,10 +65,10 @@ def shapes(document: Json) -> list[Shape]:
     return [_shape(name, _mapping(schema)) for name, schema in found.items()]
 
 
-def _call(path: str, method: str, call: Json) -> Call:
+def _call(path: str, method: str, call: Json) -> ApiCall:
     body = _schema(call.get("requestBody"))
     responses = _mapping(call.get("responses"))
-    return Call(
+    return ApiCall(
         method=method.upper(),
         path=path,
         about=str(call.get("description", "")),

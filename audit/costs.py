@@ -38,7 +38,7 @@ class Payer:
 
 
 @dataclass(frozen=True, slots=True)
-class Call:
+class CostedCall:
     """A call and what it costs, as it is expected or as it was."""
 
     purpose: str
@@ -65,21 +65,21 @@ class Total:
     micro_usd: Decimal
 
 
-def record(*, payer: Payer, call: Call, day: date, session: UUID | None = None) -> int:
+def record(*, payer: Payer, call: CostedCall, day: date, session: UUID | None = None) -> int:
     """Enter a call at its estimate, in the caller's transaction; return the entry's id."""
     entry = _entry(payer, call, State.RESERVED, day, session)
     entry.save()
     return int(entry.pk)
 
 
-def refuse(*, payer: Payer, call: Call, day: date, session: UUID | None = None) -> None:
+def refuse(*, payer: Payer, call: CostedCall, day: date, session: UUID | None = None) -> None:
     """Enter that a call was not paid for, in the caller's transaction: once per owner, purpose and day."""
     nothing = replace(call, micro_usd=Decimal(0))
     entry = _entry(payer, nothing, State.REFUSED, day, session)
     CostEntry.objects.bulk_create([entry], ignore_conflicts=True)
 
 
-def settle(*, entry: int, call: Call | None) -> bool:
+def settle(*, entry: int, call: CostedCall | None) -> bool:
     """Write what a reserved call really took, nothing for None; False if it is settled already."""
     if call is None:
         changes: Mapping[str, object] = {
@@ -138,7 +138,9 @@ def spent(payer: Payer, day: date) -> Decimal:
     return found
 
 
-def _entry(payer: Payer, call: Call, state: str, day: date, session: UUID | None) -> CostEntry:
+def _entry(
+    payer: Payer, call: CostedCall, state: str, day: date, session: UUID | None
+) -> CostEntry:
     return CostEntry(
         **asdict(payer),
         session=session,

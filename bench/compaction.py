@@ -43,7 +43,7 @@ from bench.drawing import Curve, draw
 from bench.figures import ROOT, Table
 from consolidation.compaction import job as folding
 from consolidation.compaction.apply import apply_run
-from consolidation.compaction.ask import Reply
+from consolidation.compaction.ask import CompactionReply
 from consolidation.compaction.strategies.registry import STRATEGIES
 from consolidation.job_kinds import run_job
 from consolidation.jobs import queue
@@ -69,7 +69,7 @@ LEAST_PREFIX = 0.8
 ASK_AT = 0.8
 JOB_ROUNDS = 20
 # By the key of their run.
-REPLIES: dict[int, Reply] = {}
+REPLIES: dict[int, CompactionReply] = {}
 PICTURE = ROOT / "docs" / "compaction.svg"
 
 
@@ -301,7 +301,7 @@ def take_over(found: Replay, run: CompactionRun) -> None:
     found.expect(not lost, f"{len(lost)} facts are not saved")
 
 
-def noting(job: queue.Run, run: CompactionRun, reply: Reply) -> None:
+def noting(job: queue.Attempt, run: CompactionRun, reply: CompactionReply) -> None:
     """Keep what a run was answered: its row lets go of it once it is applied."""
     REPLIES[run.pk] = reply
     apply_run(job, run, reply)

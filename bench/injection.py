@@ -13,7 +13,7 @@ from knowledge.models import LearnedInfo, Scaffold, ScaffoldEntry, UserNarrative
 from memory.messages import draft_of
 from memory.sessions import open_session
 from recall.prompt.given import NOTHING_GIVEN
-from recall.prompt.memory.message import Remembered, standing_block
+from recall.prompt.memory.message import TurnMemories, standing_block
 from recall.prompt.sources.profile import load_profile
 
 WORDS, LEAVES, LEARNED, CONNECTIONS = 500, 300, 200, 10
@@ -30,7 +30,7 @@ def injection(agent: Agent) -> None:
     addresses = {owner.key: _session(agent, owner) for owner in (pictured, bare)}
 
     def assemble(n: int) -> None:
-        found = Remembered(load_profile(pictured))
+        found = TurnMemories(load_profile(pictured))
         made = standing_block(found, NOTHING_GIVEN, agent=agent, room=100_000)
         assert "Structured Data:" in made.text
 

@@ -23,12 +23,12 @@ from recall.search.messages.clauses import Arm
 from recall.search.messages.search import run
 from recall.search.messages.statement import statement
 from recall.search.questions.question import Question
-from recall.search.ranking_profiles import CALIBRATED, WORDS, Profile
+from recall.search.ranking_profiles import CALIBRATED, WORDS, RankingProfile
 
 GOALS = {1_000: 2.0, 3_000: 1.5, 10_000: 1.2}
 YARDSTICK = "select sum(sqrt(n)) from generate_series(1, 30000) n"
 # BM25 and nothing else, to be held against a reference.
-PLAIN = Profile("plain", meaning=0.0, neighbours=0.0, reply=0.0, session=0.0, speaker=0.0)
+PLAIN = RankingProfile("plain", meaning=0.0, neighbours=0.0, reply=0.0, session=0.0, speaker=0.0)
 
 
 def search(raw: psycopg.Connection, agent: Agent, filled: Filled, space: EmbeddingSpace) -> None:

@@ -16,7 +16,7 @@ from consolidation.embedding import saved_facts as saved_vectors
 from consolidation.intake import attachments, lessons, used_facts
 from consolidation.jobs import heartbeat, queue
 from consolidation.jobs.attempt import Kinds, attempt, do
-from consolidation.jobs.queue import Run
+from consolidation.jobs.queue import Attempt
 from consolidation.learning import batch
 from consolidation.learning import job as learning
 from consolidation.learning.request import BATCH_KIND
@@ -32,11 +32,11 @@ from consolidation.session_end import finalise, snapshots
 from memory import graphs
 
 
-def beat(run: Run) -> None:
+def beat(run: Attempt) -> None:
     heartbeat.beat()
 
 
-def grow_graphs(run: Run) -> None:
+def grow_graphs(run: Attempt) -> None:
     graphs.grow()
 
 

@@ -21,7 +21,7 @@ from consolidation.embedding.credit import is_waiting_for_credit, resume
 from consolidation.errors import JobNotOpen
 from consolidation.intake.accept import end_session
 from consolidation.intake.session_ends import request_end
-from consolidation.jobs.queue import Run, bury_the_spent, retry
+from consolidation.jobs.queue import Attempt, bury_the_spent, retry
 from consolidation.learning.request import is_learning
 from consolidation.models import Candidate, CompactionRun, Import, Job
 from consolidation.session_end.finalise import STEPS
@@ -42,7 +42,7 @@ FIRST_WAIT = timedelta(minutes=10)
 OUTAGE_WAIT = timedelta(minutes=30)
 
 
-def run(run: Run) -> None:
+def run(run: Attempt) -> None:
     """Bury jobs that killed their workers; make the jobs that rows ask for and nobody made."""
     for kind, key in bury_the_spent():
         log.error("job %s %s is dead: it ended its worker at every attempt", kind, key)
@@ -106,7 +106,7 @@ def _nudge_embedding() -> None:
         saved_vectors.nudge_if_any_waits()
 
 
-def prune(run: Run) -> None:
+def prune(run: Attempt) -> None:
     """Forget jobs that ended well some days ago; the dead stay until someone has looked."""
     ended = Job.objects.filter(state__in=(Job.State.DONE, Job.State.CANCELLED))
     ended.filter(finished_at__lt=timezone.now() - KEPT).delete()

@@ -16,7 +16,7 @@ class Action(StrEnum):
     DROP = "drop"
 
 
-class Code(StrEnum):
+class VerdictCode(StrEnum):
     """Why; stable, for logs and filters."""
 
     PROVENANCE = "guard.provenance"
@@ -54,7 +54,7 @@ class Verdict:
     """What the gate says of a candidate; `reason` is the model's own words, at most 240 characters."""
 
     action: Action
-    code: Code
+    code: VerdictCode
     reason: str = ""
     policy_version: str = POLICY_VERSION
 

@@ -9,7 +9,7 @@ from accounts.ids import new_id
 from accounts.models import Owner
 from accounts.pseudonyms import person_pseudonym, scoped_id, session_pseudonym
 from accounts.sealed.auditor import as_auditor
-from accounts.sealed.keeping import Kept, keep
+from accounts.sealed.keeping import RecordState, keep
 from accounts.sealed.ledgers import Ledger, MemoryLedger
 from accounts.sealed.stored import StoredLedger
 from crisis.models import FALLBACK_LENGTH, REASON_LENGTH, CrisisDay, CrisisRecord
@@ -44,7 +44,7 @@ def report_crisis(
     detection: Detection,
     id: UUID | None = None,
     ledger: Ledger[CrisisRecord] | None = None,
-) -> Kept:
+) -> RecordState:
     """Record a detection once per `id`, in whatever mode; it never fails its caller.
 
     `owner` None leaves no person; `id` None makes every call a record of its own.

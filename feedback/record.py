@@ -5,7 +5,7 @@ from uuid import UUID
 from accounts.models import Owner
 from accounts.pseudonyms import person_pseudonym, scoped_id, session_pseudonym
 from accounts.sealed.auditor import as_auditor
-from accounts.sealed.keeping import Kept, keep
+from accounts.sealed.keeping import RecordState, keep
 from accounts.sealed.ledgers import Ledger, MemoryLedger
 from accounts.sealed.stored import StoredLedger
 from feedback.models import FeedbackQuerySet, FeedbackRecord
@@ -21,7 +21,7 @@ def record_feedback(
     turns: int,
     source: str = FeedbackRecord.Source.API_END.value,
     ledger: Ledger[FeedbackRecord] | None = None,
-) -> Kept:
+) -> RecordState:
     """Record the label of a session's end, the first one that comes; it never fails its caller.
 
     `owner` None leaves no person.

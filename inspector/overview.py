@@ -38,7 +38,7 @@ class Work:
 
 
 @dataclass(frozen=True, slots=True)
-class Line:
+class EventLine:
     """An event as a page shows it: its words apart from the tools it calls."""
 
     event: Event

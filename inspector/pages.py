@@ -14,7 +14,7 @@ from django.views.decorators.vary import vary_on_headers
 from consolidation.intake.accept import end_session
 from inspector.http import PageRequest, wants_part
 from inspector.lines import line_asked, page_of_line
-from inspector.overview import Line, asked_for, named, visible_sessions, with_counts, work_for
+from inspector.overview import EventLine, asked_for, named, visible_sessions, with_counts, work_for
 from inspector.paging import page_of
 from inspector.whose import note_look, note_looks
 from memory.events import verify_chain
@@ -63,7 +63,7 @@ def session_detail(request: PageRequest, session: UUID) -> HttpResponse:
         wanted = line_asked(request.GET.get("line", ""))
         number = request.GET.get("page") or page_of_line(found, wanted)
         page = page_of(Event.objects.filter(session=found).in_order(), number)
-        lines = [Line(event) for event in page]
+        lines = [EventLine(event) for event in page]
         context |= {"show": "events", "page": page, "lines": lines, "wanted": wanted}
     return render(request, "inspector/session_detail.html", context)
 

@@ -32,7 +32,7 @@ class FromBothEnds(Paginator):
         return rows
 
 
-class Found(FromBothEnds):
+class SearchPage(FromBothEnds):
     """What a search found, counted as far as anybody looks."""
 
     @cached_property
@@ -54,4 +54,4 @@ class Found(FromBothEnds):
 
 def page_of(rows: QuerySet, number: str | None, *, is_search: bool = False) -> Page:
     """Return one page of rows in an order that has no ties; the nearest for a number that is none."""
-    return (Found if is_search else FromBothEnds)(rows, ROWS).get_page(number)
+    return (SearchPage if is_search else FromBothEnds)(rows, ROWS).get_page(number)

@@ -6,7 +6,7 @@ from datetime import datetime
 
 
 @dataclass(frozen=True, slots=True)
-class Said:
+class ChunkedEvent:
     """What chunking needs of an event. `calls` are the ids of the tool calls it makes."""
 
     seq: int
@@ -19,11 +19,11 @@ class Said:
 
 
 @dataclass(frozen=True, slots=True)
-class Block:
+class EventBlock:
     """Consecutive events that are found together."""
 
     kind: str
-    events: Sequence[Said]
+    events: Sequence[ChunkedEvent]
 
     @property
     def text(self) -> str:
@@ -34,17 +34,17 @@ class Block:
 
 
 # How many of the leading events form one block; 0 when the rule does not apply to them.
-Chunker = Callable[[Sequence[Said]], int]
+Chunker = Callable[[Sequence[ChunkedEvent]], int]
 
 
-def skill_phase(events: Sequence[Said]) -> int:
+def skill_phase(events: Sequence[ChunkedEvent]) -> int:
     phase = events[0].skill_phase
     if not phase:
         return 0
     return _leading(events, lambda said: said.skill_phase == phase)
 
 
-def tool_sequence(events: Sequence[Said]) -> int:
+def tool_sequence(events: Sequence[ChunkedEvent]) -> int:
     """Take a tool call and the results that answer it."""
     calls = events[0].calls
     if not calls:
@@ -52,7 +52,7 @@ def tool_sequence(events: Sequence[Said]) -> int:
     return 1 + _leading(events[1:], lambda said: said.answers in calls)
 
 
-def fixed(events: Sequence[Said]) -> int:
+def fixed(events: Sequence[ChunkedEvent]) -> int:
     """Take one event: its text is cut to passages of a fixed size afterwards."""
     return 1
 
@@ -64,15 +64,15 @@ CHUNKERS: tuple[tuple[str, Chunker], ...] = (
 )
 
 
-def blocks(events: Sequence[Said]) -> Iterator[Block]:
+def blocks(events: Sequence[ChunkedEvent]) -> Iterator[EventBlock]:
     """Cut a lane into blocks, in order; each event stands in exactly one."""
     start = 0
     while start < len(events):
         rest = events[start:]
         kind, size = next((kind, size) for kind, rule in CHUNKERS if (size := rule(rest)))
-        yield Block(kind, rest[:size])
+        yield EventBlock(kind, rest[:size])
         start += size
 
 
-def _leading(events: Sequence[Said], holds: Callable[[Said], bool]) -> int:
+def _leading(events: Sequence[ChunkedEvent], holds: Callable[[ChunkedEvent], bool]) -> int:
     return next((place for place, said in enumerate(events) if not holds(said)), len(events))

@@ -35,7 +35,7 @@ class SummaryFact:
 
 
 @dataclass(frozen=True, slots=True)
-class Summary:
+class SummaryContent:
     """A reference summary as a value. References stand in the order of their first addition."""
 
     text: str = ""
@@ -46,7 +46,7 @@ class Summary:
 
 
 @dataclass(frozen=True, slots=True)
-class Delta:
+class SummaryDelta:
     """A change to a summary, checked."""
 
     mode: DeltaMode
@@ -59,7 +59,7 @@ class Delta:
 
 def checked(
     reply: object, *, events: Collection[str], sessions: Collection[str] = frozenset()
-) -> Delta:
+) -> SummaryDelta:
     """Return the delta that a reply's `memory_delta` holds.
 
     `events` are the references that exist in this session, `sessions` the ids of the agent's
@@ -72,7 +72,7 @@ def checked(
     added = _texts(raw, "add_references")
     if not known >= set(added):
         raise DeltaInvalid("add_references names something that does not exist")
-    return Delta(
+    return SummaryDelta(
         mode=_mode(raw.get("mode")),
         update=_text(raw.get("summary_update", ""), "summary_update", TEXT_CHARACTERS),
         add_references=added,
@@ -82,7 +82,9 @@ def checked(
     )
 
 
-def applied(summary: Summary, delta: Delta, *, sessions: Collection[str] = frozenset()) -> Summary:
+def applied(
+    summary: SummaryContent, delta: SummaryDelta, *, sessions: Collection[str] = frozenset()
+) -> SummaryContent:
     """Return the summary after a delta, one version on.
 
     References among `sessions` are to sessions, all others to events. An empty update keeps the text.
@@ -91,7 +93,7 @@ def applied(summary: Summary, delta: Delta, *, sessions: Collection[str] = froze
     facts |= {fact.key: fact for fact in delta.add_facts}
     new_sessions = [name for name in delta.add_references if name in sessions]
     new_events = [name for name in delta.add_references if name not in sessions]
-    return Summary(
+    return SummaryContent(
         text=_updated(summary.text, delta),
         facts=tuple(facts.values()),
         sessions=_merged(summary.sessions, delta.remove_references, new_sessions),
@@ -100,7 +102,7 @@ def applied(summary: Summary, delta: Delta, *, sessions: Collection[str] = froze
     )
 
 
-def _updated(text: str, delta: Delta) -> str:
+def _updated(text: str, delta: SummaryDelta) -> str:
     if not delta.update:
         return text
     if delta.mode is DeltaMode.OVERWRITE or not text:

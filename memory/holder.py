@@ -14,7 +14,7 @@ from typing import ClassVar
 from uuid import UUID
 
 from memory.messages import Draft
-from memory.rooms import Look, RoomMissing, Rooms, Said, Store
+from memory.rooms import RoomEvent, RoomMissing, Rooms, RoomStatus, RoomStore
 
 ACTS = frozenset({"open", "look", "append", "said", "end"})
 
@@ -31,30 +31,30 @@ class FarRooms:
     def __init__(self, address: str, key: bytes) -> None:
         self._address, self._key = address, key
 
-    def open(self, agent: UUID) -> Look:
+    def open(self, agent: UUID) -> RoomStatus:
         return self._look("open", agent)
 
-    def look(self, agent: UUID, session: UUID) -> Look:
+    def look(self, agent: UUID, session: UUID) -> RoomStatus:
         return self._look("look", agent, session)
 
     def append(
         self, agent: UUID, session: UUID, drafts: Sequence[Draft], key: str | None, request: bytes
-    ) -> tuple[list[Said], bool]:
+    ) -> tuple[list[RoomEvent], bool]:
         found = self._ask("append", agent, session, list(drafts), key, request)
         assert isinstance(found, tuple), "the holder answers as Rooms does"  # noqa: S101 - narrows
         return found
 
-    def said(self, agent: UUID, session: UUID, lane: str) -> list[Said]:
+    def said(self, agent: UUID, session: UUID, lane: str) -> list[RoomEvent]:
         found = self._ask("said", agent, session, lane)
         assert isinstance(found, list), "the holder answers as Rooms does"  # noqa: S101 - narrows
         return found
 
-    def end(self, agent: UUID, session: UUID) -> Look:
+    def end(self, agent: UUID, session: UUID) -> RoomStatus:
         return self._look("end", agent, session)
 
-    def _look(self, act: str, *given: object) -> Look:
+    def _look(self, act: str, *given: object) -> RoomStatus:
         found = self._ask(act, *given)
-        assert isinstance(found, Look), "the holder answers as Rooms does"  # noqa: S101 - narrows
+        assert isinstance(found, RoomStatus), "the holder answers as Rooms does"  # noqa: S101 - narrows
         return found
 
     def _ask(self, act: str, *given: object) -> object:
@@ -69,7 +69,7 @@ class FarRooms:
         return answer
 
 
-def hold(address: str, key: bytes, rooms: Store | None = None) -> None:
+def hold(address: str, key: bytes, rooms: RoomStore | None = None) -> None:
     """Hold the rooms and answer for them, until the process ends."""
     store = rooms or Rooms()
     # What a holder that was killed left stands in the way.
@@ -88,7 +88,7 @@ def key_of(secret: str) -> bytes:
     return hashlib.sha256(b"incognito rooms " + secret.encode()).digest()
 
 
-def _answer(line: Connection, store: Store) -> None:
+def _answer(line: Connection, store: RoomStore) -> None:
     with line:
         try:
             act, given = line.recv()
@@ -97,7 +97,7 @@ def _answer(line: Connection, store: Store) -> None:
             return
 
 
-def _do(store: Store, act: str, given: tuple[object, ...]) -> object:
+def _do(store: RoomStore, act: str, given: tuple[object, ...]) -> object:
     if act not in ACTS:
         return RoomMissing()
     try:

@@ -10,13 +10,13 @@ from django.conf import settings
 from accounts.errors import IdempotencyConflict
 from memory.errors import IncognitoFull, IncognitoGone, ModeUnavailable, SessionClosed
 from memory.holder import FarRooms, HolderGone, key_of
-from memory.rooms import RoomConflict, RoomEnded, RoomFull, Rooms, Store
+from memory.rooms import RoomConflict, RoomEnded, RoomFull, Rooms, RoomStore
 
 HERE = "process"
 Found = TypeVar("Found")
 
 
-def rooms() -> Store:
+def rooms() -> RoomStore:
     """Return where rooms are: in this process, or in the one behind the socket.
 
     Raises ModeUnavailable where neither is set, or where the place does not declare itself ephemeral.
@@ -49,10 +49,10 @@ def ask_rooms(act: Callable[[], Found]) -> Found:
 
 
 @cache
-def _here() -> Store:
+def _here() -> RoomStore:
     return Rooms()
 
 
 @cache
-def _far(address: str) -> Store:
+def _far(address: str) -> RoomStore:
     return FarRooms(address, key_of(settings.SECRET_KEY))

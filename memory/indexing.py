@@ -4,7 +4,7 @@ from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 
-from memory.chunking import Block, Said, blocks
+from memory.chunking import ChunkedEvent, EventBlock, blocks
 from memory.messages import call_ids, is_command, speaker_of, text_of
 from memory.models import Chunk, Event, OwnerIndex, Session
 from memory.models.document import Unit
@@ -63,7 +63,7 @@ def write_chunks(session: Session, plan: Plan) -> int:
     return len(plan.chunks)
 
 
-def _blocks(session: Session) -> Iterator[tuple[Lane, Block]]:
+def _blocks(session: Session) -> Iterator[tuple[Lane, EventBlock]]:
     for lane in Lane:
         mine = Event.objects.audible().filter(session=session, lane=lane)
         events = mine.filter(payload__isnull=False)
@@ -72,9 +72,9 @@ def _blocks(session: Session) -> Iterator[tuple[Lane, Block]]:
         yield from ((lane, block) for block in blocks(said))
 
 
-def _said(event: Event) -> Said:
+def _said(event: Event) -> ChunkedEvent:
     payload = event.content
-    return Said(
+    return ChunkedEvent(
         seq=event.seq,
         speaker=speaker_of(event.type, payload),
         # What is found again holds no secret; the log keeps the words, and the person may delete them.
@@ -86,7 +86,7 @@ def _said(event: Event) -> Said:
     )
 
 
-def _chunks(session: Session, lane: Lane, block: Block, language: str) -> Iterator[Chunk]:
+def _chunks(session: Session, lane: Lane, block: EventBlock, language: str) -> Iterator[Chunk]:
     first, last = block.events[0], block.events[-1]
     for place, text in enumerate(passages(block.text)):
         yield Chunk(

@@ -28,7 +28,7 @@ RESTORED = "imported"
 
 
 @dataclass(frozen=True, slots=True)
-class Told:
+class RestoredEvent:
     """An event and when it was committed, as the other log has it."""
 
     draft: Draft
@@ -38,7 +38,7 @@ class Told:
 
 @transaction.atomic
 def restore_session(
-    *, owner: Owner, id: UUID, fields: Mapping[str, object], told: Sequence[Told]
+    *, owner: Owner, id: UUID, fields: Mapping[str, object], told: Sequence[RestoredEvent]
 ) -> Session:
     """Write a conversation that has ended, under its id; its chunks and vectors are due.
 

@@ -37,7 +37,7 @@ class RoomConflict(Exception):
 
 
 @dataclass(frozen=True, slots=True)
-class Said:
+class RoomEvent:
     """One event of a room, as the log of a stored session would have it."""
 
     id: UUID
@@ -53,7 +53,7 @@ class Said:
 
 
 @dataclass(frozen=True, slots=True)
-class Look:
+class RoomStatus:
     """What is told of a room."""
 
     id: UUID
@@ -65,29 +65,29 @@ class Look:
 @dataclass(slots=True)
 class Room:
     agent: UUID
-    look: Look
+    look: RoomStatus
     touched: float
-    said: list[Said] = field(default_factory=list)
-    keys: dict[str, tuple[bytes, list[Said]]] = field(default_factory=dict)
+    said: list[RoomEvent] = field(default_factory=list)
+    keys: dict[str, tuple[bytes, list[RoomEvent]]] = field(default_factory=dict)
     characters: int = 0
 
 
-class Store(Protocol):
+class RoomStore(Protocol):
     """A place for rooms must say of itself, on its class, that it forgets."""
 
     is_ephemeral: ClassVar[bool]
 
-    def open(self, agent: UUID) -> Look: ...
+    def open(self, agent: UUID) -> RoomStatus: ...
 
-    def look(self, agent: UUID, session: UUID) -> Look: ...
+    def look(self, agent: UUID, session: UUID) -> RoomStatus: ...
 
     def append(
         self, agent: UUID, session: UUID, drafts: Sequence[Draft], key: str | None, request: bytes
-    ) -> tuple[list[Said], bool]: ...
+    ) -> tuple[list[RoomEvent], bool]: ...
 
-    def said(self, agent: UUID, session: UUID, lane: str) -> list[Said]: ...
+    def said(self, agent: UUID, session: UUID, lane: str) -> list[RoomEvent]: ...
 
-    def end(self, agent: UUID, session: UUID) -> Look: ...
+    def end(self, agent: UUID, session: UUID) -> RoomStatus: ...
 
 
 class Rooms:
@@ -100,23 +100,23 @@ class Rooms:
         self._lock = Lock()
         self._clock = clock
 
-    def open(self, agent: UUID) -> Look:
+    def open(self, agent: UUID) -> RoomStatus:
         """Open a room; its id, of version 4, tells it from a stored session. Raises RoomFull."""
         with self._lock:
             self._forget()
             if len(self._rooms) >= MOST_ROOMS:
                 raise RoomFull
-            look = Look(uuid4(), datetime.now(UTC))
+            look = RoomStatus(uuid4(), datetime.now(UTC))
             self._rooms[look.id] = Room(agent, look, self._clock())
             return look
 
-    def look(self, agent: UUID, session: UUID) -> Look:
+    def look(self, agent: UUID, session: UUID) -> RoomStatus:
         with self._room(agent, session) as room:
             return room.look
 
     def append(
         self, agent: UUID, session: UUID, drafts: Sequence[Draft], key: str | None, request: bytes
-    ) -> tuple[list[Said], bool]:
+    ) -> tuple[list[RoomEvent], bool]:
         """Keep the drafts, all or none; True beside what a repetition of `key` found.
 
         Raises RoomEnded, RoomFull or RoomConflict.
@@ -131,17 +131,17 @@ class Rooms:
                 room.keys[key] = (request, said)
             return said, False
 
-    def said(self, agent: UUID, session: UUID, lane: str) -> list[Said]:
+    def said(self, agent: UUID, session: UUID, lane: str) -> list[RoomEvent]:
         with self._room(agent, session) as room:
             return [one for one in room.said if one.lane == lane]
 
-    def end(self, agent: UUID, session: UUID) -> Look:
+    def end(self, agent: UUID, session: UUID) -> RoomStatus:
         """Forget at once what was said; that the room has ended is known for a while."""
         with self._room(agent, session) as room:
             room.said, room.keys, room.characters = [], {}, 0
             if room.look.ended_at is None:
                 ended = datetime.now(UTC)
-                room.look = Look(session, room.look.opened_at, room.look.last_event_at, ended)
+                room.look = RoomStatus(session, room.look.opened_at, room.look.last_event_at, ended)
             return room.look
 
     @contextmanager
@@ -161,30 +161,30 @@ class Rooms:
             del self._rooms[session]
 
 
-def _repeated(known: tuple[bytes, list[Said]], request: bytes) -> list[Said]:
+def _repeated(known: tuple[bytes, list[RoomEvent]], request: bytes) -> list[RoomEvent]:
     if known[0] != request:
         raise RoomConflict
     return known[1]
 
 
-def _keep(room: Room, drafts: Sequence[Draft]) -> list[Said]:
+def _keep(room: Room, drafts: Sequence[Draft]) -> list[RoomEvent]:
     characters = sum(len(text_of(draft.payload)) for draft in drafts)
     if room.characters + characters > MOST_CHARACTERS:
         raise RoomFull
     now = datetime.now(UTC)
-    added: list[Said] = []
+    added: list[RoomEvent] = []
     for draft in drafts:
         seq = sum(one.lane == draft.lane for one in (*room.said, *added)) + 1
         added.append(_said(draft, seq, now))
     room.said.extend(added)
     room.characters += characters
     look = room.look
-    room.look = Look(look.id, look.opened_at, now, look.ended_at)
+    room.look = RoomStatus(look.id, look.opened_at, now, look.ended_at)
     return added
 
 
-def _said(draft: Draft, seq: int, now: datetime) -> Said:
-    return Said(
+def _said(draft: Draft, seq: int, now: datetime) -> RoomEvent:
+    return RoomEvent(
         id=uuid4(),
         lane=draft.lane,
         seq=seq,

@@ -13,13 +13,13 @@ from django.utils import timezone
 from accounts.driver import columns, instance, run, width
 from accounts.errors import ErasureUnderWay
 from accounts.models import Agent, Owner
-from accounts.modes import Mode, lowered, mode_named
+from accounts.modes import RetentionMode, lowered, mode_named
 from accounts.owners import agent_owner, resolve_owner
 from memory.errors import ModeUnavailable
 from memory.models import LaneWindow, Session, SessionStep
 from memory.models.window import Lane
 
-STORED = {Mode.LOCAL: Session.Mode.LOCAL, Mode.SYNCED: Session.Mode.SYNCED}
+STORED = {RetentionMode.LOCAL: Session.Mode.LOCAL, RetentionMode.SYNCED: Session.Mode.SYNCED}
 # What ends a session, in order.
 STEPS = ("safe_point", "summary", "arc", "learn", "chunk", "embed", "promote")
 FIND = f"""
@@ -35,7 +35,7 @@ class Opened:
     is_new: bool
 
 
-def mode_in_force(name: str) -> Mode:
+def mode_in_force(name: str) -> RetentionMode:
     """Return the mode asked for, or the server's where that keeps less. Raises ValueError."""
     return lowered(asked=mode_named(name), most=mode_named(settings.MODE))
 

@@ -9,7 +9,7 @@ MOST_KEYS = 1_000
 MOST_INTEGER = 2**63
 
 
-class Unfit(ValueError):
+class InvalidJson(ValueError):
     """What was given cannot be read, or cannot be kept; the text says why in one sentence."""
 
 
@@ -24,11 +24,11 @@ def read_json(source: str | bytes) -> object:
             parse_float=_float,
         )
     except RecursionError as error:
-        raise Unfit(f"nested deeper than {MOST_DEPTH}") from error
+        raise InvalidJson(f"nested deeper than {MOST_DEPTH}") from error
     except json.JSONDecodeError as error:
-        raise Unfit(f"not JSON: {error.msg} at character {error.pos}") from error
+        raise InvalidJson(f"not JSON: {error.msg} at character {error.pos}") from error
     except UnicodeDecodeError as error:
-        raise Unfit("not UTF-8") from error
+        raise InvalidJson("not UTF-8") from error
     for text in _texts(value):
         check_text(text)
     return value
@@ -37,33 +37,33 @@ def read_json(source: str | bytes) -> object:
 def check_text(text: str) -> None:
     """Refuse a string that cannot be stored. Raises Unfit."""
     if "\x00" in text:
-        raise Unfit("a string holds NUL, which cannot be stored")
+        raise InvalidJson("a string holds NUL, which cannot be stored")
     try:
         text.encode()
     except UnicodeEncodeError as error:
-        raise Unfit("a string holds half a character (a lone surrogate)") from error
+        raise InvalidJson("a string holds half a character (a lone surrogate)") from error
 
 
 def _object(pairs: list[tuple[str, object]]) -> dict[str, object]:
     if len(pairs) > MOST_KEYS:
-        raise Unfit(f"an object has at most {MOST_KEYS} keys")
+        raise InvalidJson(f"an object has at most {MOST_KEYS} keys")
     return dict(pairs)
 
 
 def _refuse(constant: str) -> float:
-    raise Unfit(f"{constant} is not JSON")
+    raise InvalidJson(f"{constant} is not JSON")
 
 
 def _integer(digits: str) -> int:
     # Checked by length first: converting a million digits takes seconds.
     if len(digits) > 20 or not -MOST_INTEGER <= int(digits) < MOST_INTEGER:
-        raise Unfit("integers have at most 64 bits")
+        raise InvalidJson("integers have at most 64 bits")
     return int(digits)
 
 
 def _float(digits: str) -> float:
     if isinf(number := float(digits)):
-        raise Unfit("a number is larger than a float holds")
+        raise InvalidJson("a number is larger than a float holds")
     return number
 
 
@@ -76,7 +76,7 @@ def _texts(value: object) -> Iterator[str]:
             yield node
         elif isinstance(node, dict | list):
             if depth > MOST_DEPTH:
-                raise Unfit(f"nested deeper than {MOST_DEPTH}")
+                raise InvalidJson(f"nested deeper than {MOST_DEPTH}")
             if isinstance(node, dict):
                 yield from node
                 node = list(node.values())

@@ -2,18 +2,18 @@
 
 from collections.abc import Collection
 
-from memory.deltas import Delta, Summary, SummaryFact, applied
+from memory.deltas import SummaryContent, SummaryDelta, SummaryFact, applied
 from memory.errors import SummaryChanged
 from memory.models import LaneWindow, ReferenceSummary
 
 
-def read_summary(window: LaneWindow) -> Summary:
+def read_summary(window: LaneWindow) -> SummaryContent:
     """Return the summary as a value; the empty one, version 0, before the first fold."""
     row = ReferenceSummary.objects.filter(window=window).first()
-    return Summary() if row is None else _value(row)
+    return SummaryContent() if row is None else _value(row)
 
 
-def render_summary(summary: Summary) -> str:
+def render_summary(summary: SummaryContent) -> str:
     """Return the summary as the prompt shows it; the empty text for the empty summary.
 
     Facts and links carry the hashes by which a model can look their events up. A prompt with little
@@ -30,8 +30,12 @@ def render_summary(summary: Summary) -> str:
 
 
 def apply_delta(
-    *, window: LaneWindow, delta: Delta, version: int, sessions: Collection[str] = frozenset()
-) -> Summary:
+    *,
+    window: LaneWindow,
+    delta: SummaryDelta,
+    version: int,
+    sessions: Collection[str] = frozenset(),
+) -> SummaryContent:
     """Replace the summary that has this version, in the caller's transaction.
 
     `sessions` are the ids of the agent's sessions that the delta names. Raises SummaryChanged when
@@ -46,7 +50,7 @@ def apply_delta(
     return changed
 
 
-def write_summary(row: ReferenceSummary, summary: Summary) -> None:
+def write_summary(row: ReferenceSummary, summary: SummaryContent) -> None:
     """Store a summary as a value in its row."""
     row.text, row.version = summary.text, summary.version
     row.facts = [
@@ -57,8 +61,8 @@ def write_summary(row: ReferenceSummary, summary: Summary) -> None:
     row.save()
 
 
-def _value(row: ReferenceSummary) -> Summary:
-    return Summary(
+def _value(row: ReferenceSummary) -> SummaryContent:
+    return SummaryContent(
         text=row.text,
         facts=tuple(SummaryFact(**fact) for fact in row.facts),
         sessions=tuple(row.referenced_sessions),

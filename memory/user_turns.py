@@ -9,7 +9,7 @@ from memory.models.window import Lane
 
 
 @dataclass(frozen=True, slots=True)
-class Turn:
+class UserTurn:
     """One message of the user; `seq` is its number in the lane in which people are spoken with."""
 
     seq: int
@@ -18,11 +18,11 @@ class Turn:
     at: datetime
 
 
-def user_turns(session: Session) -> list[Turn]:
+def user_turns(session: Session) -> list[UserTurn]:
     """Return the user's turns in order; what was erased or muted is none."""
     mine = Event.objects.audible().filter(session=session, lane=Lane.EDGE)
     said = mine.filter(type=Event.Type.USER_MSG)
     return [
-        Turn(event.seq, event.reference, text_of(event.content), event.occurred_at)
+        UserTurn(event.seq, event.reference, text_of(event.content), event.occurred_at)
         for event in said.filter(payload__isnull=False).order_by("seq")
     ]

@@ -15,7 +15,7 @@ TAIL = 4
 
 
 @dataclass(frozen=True, slots=True)
-class Shown:
+class ViewEvent:
     """An event of the view. `calls` are the ids of its tool calls, `answers` the id it answers."""
 
     seq: int
@@ -25,11 +25,11 @@ class Shown:
     answers: str = ""
 
 
-Group = Sequence[Shown]
+Group = Sequence[ViewEvent]
 
 
 @dataclass(frozen=True, slots=True)
-class View:
+class LaneMeasure:
     """A lane as a prompt shows it, oldest first, and the room it has, in tokens.
 
     `limit` is the model's context, `fixed` what is in every prompt: the schemas of tools,
@@ -38,7 +38,7 @@ class View:
     `budget` is what a prompt may take, in estimated tokens; None is all of the context.
     """
 
-    shown: Sequence[Shown]
+    shown: Sequence[ViewEvent]
     start_seq: int
     last_seq: int
     limit: int
@@ -96,14 +96,14 @@ class View:
         # A result may still come, until the user has spoken again.
         return is_complete(group) or (latest is not None and latest.seq > group[-1].seq)
 
-    def _has_ended(self, one: Shown) -> bool:
+    def _has_ended(self, one: ViewEvent) -> bool:
         """Say whether this is the briefing of a job after which another has begun."""
         return one.type == JOB and any(
             other.type == JOB and other.seq > one.seq for other in self.shown
         )
 
     @property
-    def latest_user(self) -> Shown | None:
+    def latest_user(self) -> ViewEvent | None:
         return next((one for one in reversed(self.shown) if one.type == USER), None)
 
 
@@ -116,14 +116,14 @@ class Fold:
     kept: list[int]
 
 
-def grouped(shown: Sequence[Shown]) -> list[list[Shown]]:
+def grouped(shown: Sequence[ViewEvent]) -> list[list[ViewEvent]]:
     """Part events into groups that stay together: a tool call and the results that answer it.
 
     A result belongs to the latest call of its id, whatever came between them; a result without a
     call stands alone.
     """
-    groups: list[list[Shown]] = []
-    caller: dict[str, list[Shown]] = {}
+    groups: list[list[ViewEvent]] = []
+    caller: dict[str, list[ViewEvent]] = {}
     for one in shown:
         group = caller.get(one.answers) if one.type == TOOL else None
         if group is None:
@@ -140,11 +140,11 @@ def is_complete(group: Group) -> bool:
     return group[0].calls <= {one.answers for one in group[1:]}
 
 
-def total(shown: Iterable[Shown]) -> int:
+def total(shown: Iterable[ViewEvent]) -> int:
     return sum(one.tokens for one in shown)
 
 
-def oldest(view: View, enough: Callable[[Sequence[Group]], bool]) -> list[Group]:
+def oldest(view: LaneMeasure, enough: Callable[[Sequence[Group]], bool]) -> list[Group]:
     """Take the oldest groups that may be folded until what is left is `enough`."""
     left, taken = list(view.groups), []
     for group in view.groups:
@@ -156,7 +156,7 @@ def oldest(view: View, enough: Callable[[Sequence[Group]], bool]) -> list[Group]
     return taken
 
 
-def before_tail(view: View, messages: int = TAIL) -> list[Group]:
+def before_tail(view: LaneMeasure, messages: int = TAIL) -> list[Group]:
     """Take what may be folded before the last `messages`, whose groups stay whole."""
     tail = {one.seq for one in view.shown[-messages:]} if messages else set()
     return [
@@ -166,7 +166,7 @@ def before_tail(view: View, messages: int = TAIL) -> list[Group]:
     ]
 
 
-def fold(view: View, groups: Sequence[Group]) -> Fold | None:
+def fold(view: LaneMeasure, groups: Sequence[Group]) -> Fold | None:
     """Return the fold of some groups, or None when there is nothing to fold.
 
     An injected instruction with folded events on both sides goes with them.
@@ -181,7 +181,7 @@ def fold(view: View, groups: Sequence[Group]) -> Fold | None:
     return Fold(sorted(taken), start, kept)
 
 
-def _between(one: Shown, taken: Collection[int], view: View) -> bool:
+def _between(one: ViewEvent, taken: Collection[int], view: LaneMeasure) -> bool:
     """Say whether events on both sides of this one have left the view, now or earlier."""
     shown_before = sum(other.seq < one.seq for other in view.shown)
     has_gap_before = shown_before < one.seq - 1

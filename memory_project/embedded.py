@@ -17,7 +17,7 @@ from pathlib import Path
 from memory_project import database
 from memory_project.process import dies_with_parent
 from memory_project.server_files import (
-    Account,
+    ServerAccount,
     ServerFailed,
     account_for,
     programs,
@@ -52,7 +52,7 @@ class Server:
 
     data: Path
     process: subprocess.Popen[bytes] | None = None
-    account: Account = field(default_factory=Account)
+    account: ServerAccount = field(default_factory=ServerAccount)
     programs: Path = Path()
 
     @property

@@ -11,7 +11,7 @@ SAID = '{"messages":[{"role":"user","content":"My cat is called Schrödinger and
 
 
 @dataclass(frozen=True, slots=True)
-class Facts:
+class InstallationFacts:
     """`operator_password` None was set elsewhere and is known to who set it."""
 
     url: str
@@ -31,11 +31,11 @@ def remembered(data: Path, name: str) -> str | None:
     return value if isinstance(value, str) else None
 
 
-def write(data: Path, facts: Facts) -> None:
+def write(data: Path, facts: InstallationFacts) -> None:
     write_private(data / FILE, asdict(facts))
 
 
-def welcome(data: Path, facts: Facts) -> str:
+def welcome(data: Path, facts: InstallationFacts) -> str:
     password = facts.operator_password or "(reset it: manage.py changepassword operator)"
     call = f"curl -sS -H 'Authorization: Bearer {facts.agent_key}' -H 'Content-Type: application/json' {facts.url}/api/v1"
     read = "python3 -c 'import json,sys; print(json.load(sys.stdin)[\"id\"])'"

@@ -6,20 +6,20 @@ from django.db import DatabaseError, connection
 
 from accounts.keys import find_key, issue_key
 from accounts.models import Agent
-from accounts.modes import Mode, mode_named
+from accounts.modes import RetentionMode, mode_named
 from accounts.schemas import agents_without_schema, ensure_schemas
 from accounts.setup import first_run
 from audit.models import AuditEntry
 from memory_project.address import reached_at
 from memory_project.diagnosis import NOT_CREATED, database, extension, restored
-from memory_project.facts import Facts, remembered
+from memory_project.facts import InstallationFacts, remembered
 
 
 class DatabaseUnfit(Exception):
     """The database cannot be used as it is; the text says why, and what to do."""
 
 
-def prepare() -> Facts:
+def prepare() -> InstallationFacts:
     """Check, migrate and fill what is missing. Raises DatabaseUnfit."""
     for check in (database, extension):
         finding = check()
@@ -51,13 +51,13 @@ def migrate() -> None:
         cursor.execute("reset statement_timeout")
 
 
-def _settle() -> Facts:
+def _settle() -> InstallationFacts:
     made = first_run()
     ensure_schemas(agents_without_schema())
-    if mode_named(settings.MODE) is not Mode.INCOGNITO:
+    if mode_named(settings.MODE) is not RetentionMode.INCOGNITO:
         call_command("load_sample")
     data = settings.DATA_DIR
-    return Facts(
+    return InstallationFacts(
         url=f"http://{reached_at(settings.BIND)}:{settings.PORT}",
         operator_login=made.operator_login,
         operator_password=made.operator_password or remembered(data, "operator_password"),

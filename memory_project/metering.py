@@ -8,7 +8,7 @@ from django.db import DatabaseError, OperationalError, transaction
 
 from accounts import credits
 from accounts.billing import Charge, current
-from audit.costs import Call
+from audit.costs import CostedCall
 from audit.prices import FREE, Price, price_of
 from providers.errors import OutOfCredit, ProviderUnavailable
 from providers.metered import Settle, Use
@@ -53,14 +53,14 @@ def _price(use: Use) -> Price | None:
     return price_of(use.model, embeds=bool(use.embedding_tokens), is_ours=is_ours)
 
 
-def _call(use: Use, charge: Charge) -> Call:
+def _call(use: Use, charge: Charge) -> CostedCall:
     price = _price(use)
     tokens = {
         "input_tokens": use.input_tokens,
         "output_tokens": use.output_tokens,
         "embedding_tokens": use.embedding_tokens,
     }
-    return Call(
+    return CostedCall(
         purpose=charge.purpose or use.purpose,
         provider=use.provider,
         model=use.model,

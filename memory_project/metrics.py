@@ -21,7 +21,7 @@ from memory.models import Chunk, Event, Session
 from memory_project.traffic import counted
 
 
-class State:
+class QueryCount:
     """Counts by query: the same whichever of several processes is asked."""
 
     def collect(self) -> Iterator[Metric]:
@@ -46,7 +46,7 @@ class State:
 @require_safe
 def show(request: HttpRequest) -> HttpResponse:
     registry = CollectorRegistry()
-    registry.register(State())
+    registry.register(QueryCount())
     text = generate_latest(registry) + counted()
     return HttpResponse(text, content_type="text/plain; version=0.0.4")
 

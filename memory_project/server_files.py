@@ -20,7 +20,7 @@ class ServerFailed(Exception):
 
 
 @dataclass(frozen=True, slots=True)
-class Account:
+class ServerAccount:
     """A user of the system; None where the server runs as whoever starts it."""
 
     uid: int | None = None
@@ -31,13 +31,13 @@ class Account:
         return None if self.uid is None else []
 
 
-def account_for(cluster: Path) -> Account:
+def account_for(cluster: Path) -> ServerAccount:
     """Return the owner of an existing cluster; PostgreSQL refuses to run as root.
 
     Raises ServerFailed if there is nobody to run it as.
     """
     if os.geteuid() != 0:
-        return Account()
+        return ServerAccount()
     owner = cluster.stat().st_uid if cluster.exists() else 0
     try:
         user = pwd.getpwuid(owner) if owner else pwd.getpwnam(USER)
@@ -45,10 +45,10 @@ def account_for(cluster: Path) -> Account:
         raise ServerFailed(
             f"PostgreSQL does not run as root and there is no user {USER}; run as another user"
         ) from error
-    return Account(user.pw_uid, user.pw_gid)
+    return ServerAccount(user.pw_uid, user.pw_gid)
 
 
-def take_folder(folder: Path, account: Account) -> None:
+def take_folder(folder: Path, account: ServerAccount) -> None:
     """Make a folder that the server's user alone can open: whoever reaches the socket is let in.
 
     Raises ServerFailed if it is someone else's.
@@ -67,7 +67,7 @@ def take_folder(folder: Path, account: Account) -> None:
         )
 
 
-def programs(home: Path, account: Account) -> Path:
+def programs(home: Path, account: ServerAccount) -> Path:
     """Return the folder of the server's programs, copied first where its user cannot run them."""
     spec = find_spec(PACKAGE)
     if spec is None or spec.origin is None:
@@ -87,7 +87,7 @@ def programs(home: Path, account: Account) -> Path:
     return copy / SERVER / "bin"
 
 
-def reaches(path: Path, account: Account) -> bool:
+def reaches(path: Path, account: ServerAccount) -> bool:
     asked = subprocess.run(  # noqa: S603 - a path of our own
         ["/usr/bin/env", "test", "-x", str(path)],
         user=account.uid,

@@ -4,7 +4,7 @@ from django.contrib import admin
 from django.urls import include, path
 
 from api.drop_in.views import ChatCompletions, Models
-from api.mcp.views import Endpoint
+from api.mcp.views import McpEndpoint
 from memory_project import health, metrics
 
 urlpatterns = [
@@ -12,7 +12,7 @@ urlpatterns = [
     path("health/ready", health.ready),
     path("metrics", metrics.show),
     path("api/v1/", include("api.v1.urls")),
-    path("mcp", Endpoint.as_view()),
+    path("mcp", McpEndpoint.as_view()),
     path("v1/chat/completions", ChatCompletions.as_view()),
     path("v1/models", Models.as_view()),
     path("admin/", admin.site.urls),

@@ -33,7 +33,7 @@ class Contract(BaseModel):
     model_config = ConfigDict(extra="forbid", strict=True, frozen=True)
 
 
-class Category(StrEnum):
+class FactKind(StrEnum):
     """What kind of thing a fact is."""
 
     PREFERENCE = "preference"
@@ -47,7 +47,7 @@ class FoundFact(Contract):
 
     key: Key
     value: Value
-    category: Annotated[Category, Field(strict=False)]
+    category: Annotated[FactKind, Field(strict=False)]
     source_event: Reference
 
 
@@ -57,7 +57,7 @@ class Facts(Contract):
     facts: Annotated[list[FoundFact], Field(max_length=MOST_FACTS)]
 
 
-class NewFact(Contract):
+class FoldedFact(Contract):
     """A fact to add to a summary, or to put in the place of the one with its key."""
 
     key: Key
@@ -78,7 +78,9 @@ class MemoryDelta(Contract):
     summary_update: Annotated[str, Field(max_length=SUMMARY_CHARACTERS)] = ""
     add_references: References = []
     remove_references: References = []
-    add_fact: Annotated[list[NewFact], Field(max_length=MOST_FACTS), BeforeValidator(_listed)] = []
+    add_fact: Annotated[
+        list[FoldedFact], Field(max_length=MOST_FACTS), BeforeValidator(_listed)
+    ] = []
     remove_fact: Annotated[
         list[FactKey], Field(max_length=MOST_FACTS), BeforeValidator(_listed)
     ] = []

@@ -62,7 +62,7 @@ class Scale(NamedTuple):
         return found
 
 
-class Layer(NamedTuple):
+class EncoderLayer(NamedTuple):
     attention: Affine
     attended: Affine
     attended_norm: Scale
@@ -75,7 +75,7 @@ class Model(NamedTuple):
     words: Array
     positions: Array
     norm: Scale
-    layers: tuple[Layer, ...]
+    layers: tuple[EncoderLayer, ...]
     tokenizer: Tokenizer
 
 
@@ -167,9 +167,9 @@ def _assemble(w: dict[str, Array], tokenizer: Tokenizer) -> Model:
     def scale(name: str) -> Scale:
         return Scale(w[f"{name}.weight"], w[f"{name}.bias"])
 
-    def layer(at: str) -> Layer:
+    def layer(at: str) -> EncoderLayer:
         attention = f"{at}.attention"
-        return Layer(
+        return EncoderLayer(
             affine(*(f"{attention}.self.{part}" for part in ("query", "key", "value"))),
             affine(f"{attention}.output.dense"),
             scale(f"{attention}.output.LayerNorm"),
@@ -207,7 +207,7 @@ def _forward(model: Model, texts: list[str]) -> Array:
     return found.astype(np.float32)
 
 
-def _attend(layer: Layer, x: Array, hidden: Array) -> Array:
+def _attend(layer: EncoderLayer, x: Array, hidden: Array) -> Array:
     batch, length = hidden.shape[0], hidden.shape[-1]
     parts = layer.attention(x).reshape(batch, length, 3, HEADS, HEAD).transpose(2, 0, 3, 1, 4)
     query, key, value = parts

@@ -9,7 +9,7 @@ from dataclasses import dataclass, replace
 from providers.base import Embedder, Vector
 from providers.chat import Answer, ChatModel, Completion, Task
 from providers.prompting import render
-from providers.usage import Usage, counting
+from providers.usage import TokenUsage, counting
 
 # Of UTF-8, in any language: rather too many tokens than too few.
 BYTES_PER_TOKEN = 3
@@ -56,7 +56,7 @@ class MeteredEmbedder:
         settle(self._counted(expected, usage) if usage.prompt_tokens else expected)
         return found
 
-    def _counted(self, expected: Use, usage: Usage) -> Use:
+    def _counted(self, expected: Use, usage: TokenUsage) -> Use:
         return replace(expected, embedding_tokens=usage.prompt_tokens)
 
 
@@ -83,7 +83,7 @@ class MeteredChat:
             except BaseException:
                 settle(_counted(expected, usage) if _is_known(usage) else None)
                 raise
-        said = Usage(found.prompt_tokens, found.completion_tokens)
+        said = TokenUsage(found.prompt_tokens, found.completion_tokens)
         settle(_counted(expected, said) if _is_known(said) else expected)
         return found
 
@@ -93,11 +93,11 @@ def estimate(texts: Sequence[str]) -> int:
     return sum(len(text.encode(errors="replace")) // BYTES_PER_TOKEN + 1 for text in texts)
 
 
-def _is_known(usage: Usage) -> bool:
+def _is_known(usage: TokenUsage) -> bool:
     return bool(usage.prompt_tokens or usage.completion_tokens)
 
 
-def _counted(expected: Use, usage: Usage) -> Use:
+def _counted(expected: Use, usage: TokenUsage) -> Use:
     return replace(
         expected, input_tokens=usage.prompt_tokens, output_tokens=usage.completion_tokens
     )

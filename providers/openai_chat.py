@@ -45,7 +45,7 @@ class Dialect:
 
 
 @dataclass(frozen=True, slots=True)
-class Said:
+class ParsedReply:
     """What matters of one reply."""
 
     text: str
@@ -60,7 +60,7 @@ class ReplyCut(Exception):
 
 
 @dataclass(frozen=True, slots=True)
-class Question:
+class ChatRequest:
     """What is asked now: of one task at most a longer reply, and a corrected one."""
 
     messages: Sequence[Message]
@@ -75,12 +75,12 @@ class Question:
         cold = {"temperature": 0} if dialect.takes_temperature else {}
         return {dialect.limit: self.most_tokens, "response_format": self._format(dialect), **cold}
 
-    def longer(self) -> "Question":
+    def longer(self) -> "ChatRequest":
         if self.is_longer:
             raise ReplyMalformed(f"cut after {self.most_tokens} tokens")
         return replace(self, most_tokens=self.most_tokens * 2, is_longer=True)
 
-    def corrected(self, said: Said, misfit: Misfit) -> "Question":
+    def corrected(self, said: ParsedReply, misfit: Misfit) -> "ChatRequest":
         if self.is_corrected:
             raise ReplyMalformed(str(misfit))
         more = correction(said.text[:SHOWN_CHARACTERS], misfit.complaint)
@@ -122,8 +122,8 @@ class OpenAIChat:
         """Ask until the answer fits. Without `seconds` all requests together get four times one's limit."""
         whole = self._endpoint.seconds * (RETRIES + 1) if seconds is None else seconds
         ends = time.monotonic() + whole
-        question = Question(render(task), task.purpose, task.answer, task.most_tokens)
-        replies: list[Said] = []
+        question = ChatRequest(render(task), task.purpose, task.answer, task.most_tokens)
+        replies: list[ParsedReply] = []
         while True:
             replies.append(self._ask(question, ends))
             try:
@@ -135,7 +135,7 @@ class OpenAIChat:
             else:
                 return _completion(value, self.model, replies)
 
-    def _ask(self, question: Question, ends: float) -> Said:
+    def _ask(self, question: ChatRequest, ends: float) -> ParsedReply:
         """Ask in the words this endpoint takes, and remember them."""
         dialect = self._dialects.get(question.answer, self._first)
         while True:
@@ -147,10 +147,10 @@ class OpenAIChat:
                 self._dialects[question.answer] = dialect
                 return said
 
-    def _request(self, question: Question, dialect: Dialect) -> Ask[Said]:
+    def _request(self, question: ChatRequest, dialect: Dialect) -> Ask[ParsedReply]:
         messages = [{"role": one.role, "content": one.content} for one in question.messages]
 
-        def ask(client: openai.OpenAI, seconds: float) -> Said:
+        def ask(client: openai.OpenAI, seconds: float) -> ParsedReply:
             said = _said(
                 client.chat.completions.create(
                     model=self.model,
@@ -165,7 +165,7 @@ class OpenAIChat:
         return ask
 
 
-def _said(reply: ChatCompletion) -> Said:
+def _said(reply: ChatCompletion) -> ParsedReply:
     """Read a reply of which nothing is certain. Raises TypeError if it is none."""
     if not reply.choices:
         raise TypeError("no choices")
@@ -173,7 +173,7 @@ def _said(reply: ChatCompletion) -> Said:
     text = choice.message.content or ""
     if not isinstance(text, str):
         raise TypeError("the content is no text")
-    return Said(
+    return ParsedReply(
         text=text,
         is_cut=choice.finish_reason == "length",
         is_refused=choice.finish_reason == "content_filter" or bool(choice.message.refusal),
@@ -182,7 +182,7 @@ def _said(reply: ChatCompletion) -> Said:
     )
 
 
-def _read(said: Said, contract: type[Answer]) -> Answer:
+def _read(said: ParsedReply, contract: type[Answer]) -> Answer:
     """Raise ReplyRefused, ReplyCut or Misfit unless the answer is there."""
     if said.is_refused:
         raise ReplyRefused("refused by the model or its filter")
@@ -191,6 +191,6 @@ def _read(said: Said, contract: type[Answer]) -> Answer:
     return read_reply(said.text, contract)
 
 
-def _completion(value: Answer, model: str, replies: Sequence[Said]) -> Completion[Answer]:
+def _completion(value: Answer, model: str, replies: Sequence[ParsedReply]) -> Completion[Answer]:
     prompt = sum(said.prompt_tokens for said in replies)
     return Completion(value, model, prompt, sum(said.completion_tokens for said in replies))

@@ -10,20 +10,20 @@ MOST = 1_000_000_000
 
 
 @dataclass(slots=True)
-class Usage:
+class TokenUsage:
     """Tokens of all replies so far, those that were of no use included."""
 
     prompt_tokens: int = 0
     completion_tokens: int = 0
 
 
-_usage: ContextVar[Usage | None] = ContextVar("usage", default=None)
+_usage: ContextVar[TokenUsage | None] = ContextVar("usage", default=None)
 
 
 @contextmanager
-def counting() -> Iterator[Usage]:
+def counting() -> Iterator[TokenUsage]:
     """Count what is noted inside."""
-    usage = Usage()
+    usage = TokenUsage()
     token = _usage.set(usage)
     try:
         yield usage

@@ -13,7 +13,7 @@ from providers.chat import ChatModel, Completion, Line, Purpose, Task
 from providers.errors import ProviderFault
 from providers.registry import chat_model
 from recall.prompt.blocks.profile import shown_tiers
-from recall.prompt.sources.profile import Profile, load_profile
+from recall.prompt.sources.profile import ProfilePicture, load_profile
 
 log = logging.getLogger(__name__)
 VERSION = "inbox-1"
@@ -27,7 +27,7 @@ Answer with one score for each item under its `ref`, and one short sentence why.
 
 
 @dataclass(frozen=True, slots=True)
-class InboxItem:
+class RankedMessage:
     """What waits in an inbox. `id` is the caller's."""
 
     id: str
@@ -61,7 +61,7 @@ class InboxRanker:
         self._model = model
 
     def score_multiple(
-        self, items: Sequence[InboxItem], *, owner: Owner, model: ChatModel | None = None
+        self, items: Sequence[RankedMessage], *, owner: Owner, model: ChatModel | None = None
     ) -> Ranking:
         """Return a score for every item. Only the owner's own guidance and profile are read."""
         if not items:
@@ -97,7 +97,9 @@ def _asked(
         return rules, fault.code
 
 
-def _task(items: Sequence[InboxItem], guidance: str, profile: Profile) -> Task[InboxScores]:
+def _task(
+    items: Sequence[RankedMessage], guidance: str, profile: ProfilePicture
+) -> Task[InboxScores]:
     known: Mapping[str, object] = {
         "guidance": guidance,
         "narrative": profile.narrative.text,
@@ -115,11 +117,11 @@ def _task(items: Sequence[InboxItem], guidance: str, profile: Profile) -> Task[I
     )
 
 
-def _referred(items: Sequence[InboxItem]) -> Mapping[str, InboxItem]:
+def _referred(items: Sequence[RankedMessage]) -> Mapping[str, RankedMessage]:
     # A caller's id may be long, or say something: a model is shown places.
     return {f"item-{place}": item for place, item in enumerate(items)}
 
 
-def _shown(item: InboxItem) -> str:
+def _shown(item: RankedMessage) -> str:
     parts = {"sender": item.sender, "subject": item.subject, "text": item.text[:TEXT_CHARACTERS]}
     return json.dumps(parts, ensure_ascii=False)

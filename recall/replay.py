@@ -8,17 +8,17 @@ from accounts.owners import find_agent_owner
 from recall.answers.answer import gather
 from recall.models import Receipt
 from recall.prompt.preview import free_mode, preview_context
-from recall.receipts.items import SESSIONS, Item, Stored, read_items
+from recall.receipts.items import SESSIONS, ReceiptItem, Stored, read_items
 from recall.receipts.write import NOTHING_LEARNED, named
-from recall.search.fuse import Asked
-from recall.search.questions.question import Mode
+from recall.search.fuse import FusedQuestion
+from recall.search.questions.question import SearchMode
 
 
 @dataclass(frozen=True, slots=True)
-class Change:
+class RankChange:
     """An item and its places from 1, in the receipt and today; None where it is not."""
 
-    item: Item
+    item: ReceiptItem
     then: int | None
     now: int | None
     version_now: int | None = None
@@ -31,15 +31,15 @@ class Replay:
     `is_by_words`: the meaning was not asked, since asking it would cost money.
     """
 
-    added: Sequence[Change] = ()
-    gone: Sequence[Change] = ()
-    moved: Sequence[Change] = ()
-    kept: Sequence[Change] = ()
+    added: Sequence[RankChange] = ()
+    gone: Sequence[RankChange] = ()
+    moved: Sequence[RankChange] = ()
+    kept: Sequence[RankChange] = ()
     is_by_words: bool = False
     fault: str = ""
 
     @property
-    def items(self) -> list[Item]:
+    def items(self) -> list[ReceiptItem]:
         found = [*self.gone, *self.added, *self.moved, *self.kept]
         return [change.item for change in found]
 
@@ -58,7 +58,9 @@ def replay(receipt: Receipt) -> Replay:
         return Replay(fault=f"It cannot be asked today: {fault}.")
 
 
-def difference(then: Sequence[Item], now: Sequence[Item], *, is_by_words: bool = False) -> Replay:
+def difference(
+    then: Sequence[ReceiptItem], now: Sequence[ReceiptItem], *, is_by_words: bool = False
+) -> Replay:
     """Compare two answers; moved is what stands in another order among what both hold."""
     was = {item.place: number for number, item in enumerate(then, 1)}
     is_ = {item.place: number for number, item in enumerate(now, 1)}
@@ -67,9 +69,9 @@ def difference(then: Sequence[Item], now: Sequence[Item], *, is_by_words: bool =
     common_now = {place: n for n, place in enumerate(p for p in is_ if p in was)}
     steady = {place for n, place in enumerate(common_then) if common_now[place] == n}
 
-    def change(item: Item) -> Change:
+    def change(item: ReceiptItem) -> RankChange:
         place = item.place
-        return Change(item, was.get(place), is_.get(place), versions.get(place))
+        return RankChange(item, was.get(place), is_.get(place), versions.get(place))
 
     both = [item for item in then if item.place in is_]
     return Replay(
@@ -95,18 +97,18 @@ def _recall(receipt: Receipt) -> Replay:
     """Ask for as many as were found; the budget of then is not known, so none is kept to."""
     then = read_items(_by_score([*receipt.items, *receipt.left_out]))
     stores = {item.store for item in then} or {SESSIONS}
-    wanted = Mode.SEMANTIC if receipt.searched_by == "vectors" else Mode.HYBRID
+    wanted = SearchMode.SEMANTIC if receipt.searched_by == "vectors" else SearchMode.HYBRID
     mode = free_mode(wanted)
     found = gather(
         owner=receipt.owner if SESSIONS in stores else None,
         knowledge=find_agent_owner(receipt.owner.agent) if "knowledge" in stores else None,
         context=receipt.owner if "context" in stores else None,
-        asked=Asked(receipt.query, max(len(then), 1), mode),
+        asked=FusedQuestion(receipt.query, max(len(then), 1), mode),
         max_tokens=None,
         widen=0,
     ).found
     now, _ = named(found, (), NOTHING_LEARNED)
-    return difference(then, read_items(now), is_by_words=mode is Mode.TEXT)
+    return difference(then, read_items(now), is_by_words=mode is SearchMode.TEXT)
 
 
 def _by_score(stored: Sequence[Stored]) -> list[Stored]:

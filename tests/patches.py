@@ -5,15 +5,15 @@ from datetime import UTC, datetime, timedelta
 from uuid import uuid4
 
 from consolidation.profile.leaves.decide import Known, Missing, decide
-from consolidation.profile.leaves.sides import Observed, Side
-from extraction.contracts.profile import Change
+from consolidation.profile.leaves.sides import ObservedEvent, Side
+from extraction.contracts.profile import ScaffoldChange
 from knowledge.profile.pointers import built, leaves
 
 NOW = datetime(2026, 5, 8, tzinfo=UTC)
-EVENT = Observed(uuid4(), "fact", "So.", "interactive", NOW)
+EVENT = ObservedEvent(uuid4(), "fact", "So.", "interactive", NOW)
 
 
-def patched(data: dict, changes: Sequence[Change]) -> dict:
+def patched(data: dict, changes: Sequence[ScaffoldChange]) -> dict:
     """Return the data after changes, whose refs all name one observation that is newer."""
     before = NOW - timedelta(days=1)
     sides = {

@@ -62,4 +62,4 @@ def test_every_page_has_its_place_on_the_site():
 
     nav = pages(yaml.safe_load((ROOT / "mkdocs.yml").read_text())["nav"])
 
-    assert sorted(nav) == sorted(path.name for path in DOCS.glob("*.md"))
+    assert sorted(nav) == sorted(str(path.relative_to(DOCS)) for path in DOCS.rglob("*.md"))

@@ -16,7 +16,7 @@ MOST_WAITING = 1_000
 RETRY_SECONDS = 5.0
 
 
-class Kept(StrEnum):
+class RecordState(StrEnum):
     """WAITING: in this process's memory, tried again until it is written or the process ends."""
 
     RECORDED = "recorded"
@@ -24,15 +24,15 @@ class Kept(StrEnum):
     WAITING = "waiting"
 
 
-def keep(*, name: str, ledger: Ledger[Some], record: Some) -> Kept:
+def keep(*, name: str, ledger: Ledger[Some], record: Some) -> RecordState:
     """Append a record once; a ledger that fails is not the caller's affair."""
     kept = _try(name, lambda: ledger.append_once(record))
-    if kept is Kept.WAITING:
+    if kept is RecordState.WAITING:
         waiting.add(name, lambda: ledger.append_once(record))
     return kept
 
 
-class Waiting:
+class RetryQueue:
     """What could not be written, oldest first; beyond the limit the oldest is lost, and counted."""
 
     def __init__(self) -> None:
@@ -57,7 +57,7 @@ class Waiting:
             with self._lock:
                 name, write = self._writes.popleft()
             # Not under the lock: a request that has just failed does not wait for the database.
-            if _try(name, write) is Kept.WAITING:
+            if _try(name, write) is RecordState.WAITING:
                 with self._lock:
                     self._writes.appendleft((name, write))
                 break
@@ -87,15 +87,15 @@ class Waiting:
                 self._wind()
 
 
-waiting = Waiting()
+waiting = RetryQueue()
 
 
-def _try(name: str, write: Callable[[], bool]) -> Kept:
+def _try(name: str, write: Callable[[], bool]) -> RecordState:
     try:
-        kept = Kept.RECORDED if write() else Kept.REPEATED
+        kept = RecordState.RECORDED if write() else RecordState.REPEATED
     except Exception as error:  # noqa: BLE001 - whatever it is, the person in need gets their answer
         # The type alone: the message of a failed statement may hold what was written.
         log.error("a record of %s is not written yet: %s", name, type(error).__name__)
-        kept = Kept.WAITING
+        kept = RecordState.WAITING
     WRITES.labels(name, kept.value).inc()
     return kept

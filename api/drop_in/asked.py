@@ -15,7 +15,7 @@ from consolidation.chat.prompt import INSTRUCTIONS, NOTE
 from memory.messages import TYPE_OF_ROLE, Draft, Malformed, draft_of, is_command, text_of
 
 
-class Message(serializers.DictField):
+class ChatMessage(serializers.DictField):
     """A chat message; what has a place in the log must fit there."""
 
     def to_internal_value(self, data: dict[str, object]) -> dict[str, object]:
@@ -32,7 +32,7 @@ class Message(serializers.DictField):
 
 
 class ChatIn(serializers.Serializer):
-    messages = serializers.ListField(child=Message(), allow_empty=False)
+    messages = serializers.ListField(child=ChatMessage(), allow_empty=False)
     model = Text(max_length=200, required=False, allow_null=True)
     user = Text(max_length=255, required=False, allow_null=True)
     stream = serializers.BooleanField(required=False, allow_null=True)

@@ -5,7 +5,7 @@ from collections.abc import Iterator
 import httpx2
 import orjson
 
-from consolidation.chat.asking import Turn
+from consolidation.chat.asking import PaidTurn
 from consolidation.chat.errors import UpstreamUnreachable
 from providers.upstream import BROKEN
 
@@ -16,7 +16,7 @@ class Relay:
     Whoever serves it calls `close` at its end, and as well when the client has hung up.
     """
 
-    def __init__(self, answer: httpx2.Response, turn: Turn) -> None:
+    def __init__(self, answer: httpx2.Response, turn: PaidTurn) -> None:
         self._pieces, self._turn = answer.iter_bytes(), turn
         self._rest, self._is_over = b"", False
 

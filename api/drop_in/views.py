@@ -22,7 +22,7 @@ from consolidation.chat import command
 from consolidation.chat.asking import request_for, turn_of
 from consolidation.chat.command import answer_command
 from consolidation.chat.offline import MODEL, answer_offline
-from consolidation.chat.prompt import Remembered, remember_for, tokens_beside
+from consolidation.chat.prompt import RecalledBlock, remember_for, tokens_beside
 from consolidation.chat.reply import is_offline
 from memory.models import Session
 
@@ -86,7 +86,7 @@ def _commanded(chat: Chat, session: Session) -> HttpResponseBase:
     return answer
 
 
-def _online(chat: Chat, session: Session, remembered: Remembered) -> HttpResponseBase:
+def _online(chat: Chat, session: Session, remembered: RecalledBlock) -> HttpResponseBase:
     turn = turn_of(session, remembered, request_for(chat.messages, remembered, chat.body))
     answer = turn.begin()
     if chat.is_streamed and answer.is_success:
@@ -97,7 +97,7 @@ def _online(chat: Chat, session: Session, remembered: Remembered) -> HttpRespons
     return _labelled(whole, str(turn.sent["model"]))
 
 
-def _offline(chat: Chat, session: Session, remembered: Remembered) -> HttpResponseBase:
+def _offline(chat: Chat, session: Session, remembered: RecalledBlock) -> HttpResponseBase:
     return _words(chat, answer_offline(session, remembered), "offline")
 
 

@@ -10,7 +10,7 @@ from rest_framework.request import Request
 from api.authentication import Caller, caller_of
 from api.v1.fields import Body, Text
 from api.v1.tools.base import Tool
-from api.v1.tools.calling import Place
+from api.v1.tools.calling import CallContext
 from api.v1.tools.profiles import EVERY, PROFILES, tools_of
 from memory.models.window import Lane
 
@@ -41,14 +41,14 @@ class Asking:
     """`place` is what the headers fix: no argument of a model changes it."""
 
     caller: Caller
-    place: Place
+    place: CallContext
     tools: tuple[Tool, ...]
 
     @property
     def is_fixed(self) -> bool:
         return self.place.session is not None or self.place.user is not None
 
-    def at(self, where: Mapping[str, object]) -> Place:
+    def at(self, where: Mapping[str, object]) -> CallContext:
         """Return where a call is made. Raises ValidationError for what cannot be a place."""
         if self.is_fixed:
             return self.place
@@ -74,5 +74,5 @@ def asking_of(request: Request) -> Asking:
     checked = HeadersIn(data=given)
     checked.is_valid(raise_exception=True)
     said = checked.validated_data
-    place = Place(said.get("session"), said.get("user"), said["lane"])
+    place = CallContext(said.get("session"), said.get("user"), said["lane"])
     return Asking(caller_of(request), place, tools_of(said["profile"]))

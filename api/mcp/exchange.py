@@ -16,7 +16,7 @@ UNGUARDED = TransportSecuritySettings(enable_dns_rebinding_protection=False)
 
 
 @dataclass(slots=True)
-class Reply:
+class ExchangeReply:
     status: int = 500
     headers: dict[str, str] = field(default_factory=dict)
     body: bytes = b""
@@ -32,9 +32,11 @@ class Reply:
             self.body += message.get("body", b"")
 
 
-async def exchange(server: Server[object], headers: Mapping[str, str], body: bytes) -> Reply:
+async def exchange(
+    server: Server[object], headers: Mapping[str, str], body: bytes
+) -> ExchangeReply:
     """Let the transport answer one POST; it keeps nothing from one to the next."""
-    reply, pending = Reply(), [body]
+    reply, pending = ExchangeReply(), [body]
 
     async def receive() -> Message:
         if not pending:

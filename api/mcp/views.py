@@ -14,10 +14,10 @@ from api.mcp.origin import KnownOrigin
 from api.mcp.server import server_for
 from api.parsing import MOST_BYTES, BodyTooLarge
 from api.permissions import IsAgent
-from memory.strict_json import Unfit, read_json
+from memory.strict_json import InvalidJson, read_json
 
 
-class Endpoint(APIView):
+class McpEndpoint(APIView):
     """Answers POST alone: it pushes nothing, so there is no stream to GET, and no session to DELETE."""
 
     permission_classes = (KnownOrigin, IsAgent)
@@ -28,7 +28,7 @@ class Endpoint(APIView):
         asking, body = asking_of(request), _body(request)
         try:
             message = read_json(body)
-        except Unfit as error:
+        except InvalidJson as error:
             return _refused(PARSE_ERROR, str(error))
         if not isinstance(message, dict):
             return _refused(INVALID_REQUEST, "send one JSON-RPC message, and no batch")

@@ -8,7 +8,7 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 from rest_framework.views import APIView
 
-from accounts.sealed.keeping import Kept
+from accounts.sealed.keeping import RecordState
 from api.v1 import incognito
 from api.v1.fields import Body, Flag, Number, Text
 from api.v1.sessions import session_of
@@ -19,13 +19,13 @@ from memory.sessions import raise_crisis_level
 
 CODE = r"^[A-Za-z0-9][A-Za-z0-9_.:-]{0,59}\Z"
 STATUS = {
-    Kept.RECORDED: status.HTTP_201_CREATED,
-    Kept.REPEATED: status.HTTP_200_OK,
-    Kept.WAITING: status.HTTP_202_ACCEPTED,
+    RecordState.RECORDED: status.HTTP_201_CREATED,
+    RecordState.REPEATED: status.HTTP_200_OK,
+    RecordState.WAITING: status.HTTP_202_ACCEPTED,
 }
 
 
-class Code(serializers.RegexField):
+class CodeField(serializers.RegexField):
     """A code of the caller's: one word, and no sentence of anybody's."""
 
     def __init__(self, **options: object) -> None:
@@ -44,21 +44,21 @@ class CrisisIn(Body):
     id = serializers.UUIDField(required=False, allow_null=True, default=None)
     level = Number(min_value=0, max_value=3)
     classifier_path = serializers.ChoiceField(choices=CrisisRecord.Path.choices)
-    override_kind = Code(required=False, allow_blank=True, default="")
+    override_kind = CodeField(required=False, allow_blank=True, default="")
     reason = Text(required=False, allow_blank=True, default="")
     response_node_completed = Flag(default=False)
     llm_failure_occurred = Flag(default=False)
-    response_style = Code(required=False, allow_blank=True, default="")
+    response_style = CodeField(required=False, allow_blank=True, default="")
     resource_lookup_status = serializers.ChoiceField(
         choices=CrisisRecord.Lookup.choices, default=CrisisRecord.Lookup.NOT_ATTEMPTED.value
     )
     resource_count = Number(min_value=0, max_value=1_000, default=0)
-    tool_calls = serializers.ListField(child=Code(), max_length=20, default=list)
+    tool_calls = serializers.ListField(child=CodeField(), max_length=20, default=list)
     response_path = serializers.ChoiceField(
         choices=CrisisRecord.ResponsePath.choices, default=CrisisRecord.ResponsePath.UNKNOWN.value
     )
     fallback_reason = Text(required=False, allow_blank=True, default="")
-    trace_id = Code(required=False, allow_blank=True, default="")
+    trace_id = CodeField(required=False, allow_blank=True, default="")
 
 
 class SessionCrisis(APIView):

@@ -8,7 +8,7 @@ from django.shortcuts import render
 from django.views.decorators.http import require_safe
 from drf_spectacular.generators import SchemaGenerator
 
-from api.reference import Call, Shape, calls, shapes
+from api.reference import ApiCall, Shape, calls, shapes
 
 
 @require_safe
@@ -18,7 +18,7 @@ def show(request: HttpRequest) -> HttpResponse:
 
 
 @cache
-def _reference() -> tuple[list[tuple[str, list[Call]]], list[Shape]]:
+def _reference() -> tuple[list[tuple[str, list[ApiCall]]], list[Shape]]:
     """Read the schema once: it changes with the code alone."""
     document = SchemaGenerator().get_schema(request=None, public=True)  # type: ignore[no-untyped-call]
     found = sorted(calls(document), key=lambda call: (call.group, call.path))

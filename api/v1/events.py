@@ -5,7 +5,7 @@ from collections.abc import Mapping
 from rest_framework import serializers
 
 from api.v1.fields import Body, Moment, Number, Text
-from consolidation.intake.calibration import Usage
+from consolidation.intake.calibration import ReportedUsage
 from memory.messages import TYPE_OF_ROLE, Draft, Malformed, check, draft_of, text_of
 from memory.models import Event
 from memory.models.event import EventType
@@ -58,8 +58,8 @@ class UsageIn(Body):
     prompt_tokens = Number(min_value=1, max_value=10_000_000)
     receipt = serializers.UUIDField(required=False, allow_null=True, default=None)
 
-    def validate(self, attrs: Mapping[str, object]) -> Usage:
-        return Usage(**attrs)  # type: ignore[arg-type]  # the fields are the usage's
+    def validate(self, attrs: Mapping[str, object]) -> ReportedUsage:
+        return ReportedUsage(**attrs)  # type: ignore[arg-type]  # the fields are the usage's
 
 
 class AppendIn(Body):

@@ -19,7 +19,7 @@ from recall.golden.keeping import (
     MOST_EXPECTED,
     NOTE_CHARACTERS,
     QUERY_CHARACTERS,
-    Kept,
+    RecordedQuestion,
     drop_question,
     find_question,
     keep_question,
@@ -89,7 +89,7 @@ class GoldenDetail(APIView):
         return Response(status=status.HTTP_204_NO_CONTENT)
 
 
-def _keep(request: Request, asked: dict) -> Kept:
+def _keep(request: Request, asked: dict) -> RecordedQuestion:
     caller = caller_of(request)
     receipt, user = asked.pop("receipt", None), asked.pop("user", None)
     given = {**asked, "actor": caller.name, "request_key": key_of(request)}

@@ -12,7 +12,7 @@ from accounts.owners import resolve_owner
 from api.authentication import caller_of
 from api.v1.fields import Body, Text
 from extraction.contracts.inbox_scores import MOST_ITEMS
-from recall.inbox import InboxItem, InboxRanker
+from recall.inbox import InboxRanker, RankedMessage
 
 
 class ItemIn(Body):
@@ -37,6 +37,6 @@ class InboxScoring(APIView):
         body.is_valid(raise_exception=True)
         asked = body.validated_data
         owner = resolve_owner(agent=caller_of(request).agent, user=asked["user"])
-        items = [InboxItem(**item) for item in asked["items"]]
+        items = [RankedMessage(**item) for item in asked["items"]]
         ranking = InboxRanker().score_multiple(items, owner=owner)
         return Response(asdict(ranking) | {"degraded": ranking.degraded or None})

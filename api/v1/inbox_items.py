@@ -9,7 +9,7 @@ from rest_framework.views import APIView
 from accounts.owners import resolve_owner
 from api.authentication import caller_of
 from api.v1.fields import Body, Moment, Text
-from consolidation.observations.inbox import Item, accept_items
+from consolidation.observations.inbox import InboxMessage, accept_items
 
 MOST_ITEMS = 100
 CHARACTERS = 20_000
@@ -25,8 +25,8 @@ class InboxItemIn(Body):
     text = Text(max_length=CHARACTERS, allow_blank=True)
     received_at = Moment()
 
-    def validate(self, attrs: dict[str, object]) -> Item:
-        return Item(**attrs)  # type: ignore[arg-type]  # the fields are the item's
+    def validate(self, attrs: dict[str, object]) -> InboxMessage:
+        return InboxMessage(**attrs)  # type: ignore[arg-type]  # the fields are the item's
 
 
 class InboxIn(Body):

@@ -10,7 +10,7 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 
 from accounts.idempotency import fingerprint
-from accounts.sealed.keeping import Kept
+from accounts.sealed.keeping import RecordState
 from api.authentication import caller_of
 from api.idempotency import key_of
 from crisis.log import EPHEMERAL as CRISES
@@ -21,7 +21,7 @@ from memory.errors import ModeUnavailable
 from memory.hashing import canonical
 from memory.incognito import ask_rooms, rooms
 from memory.messages import Draft
-from memory.rooms import Look, RoomMissing, Said
+from memory.rooms import RoomEvent, RoomMissing, RoomStatus
 from recall.prompt.given import Given
 from recall.prompt.incognito import assemble_bare
 
@@ -75,7 +75,9 @@ def context(
     return _answer(shown | rest)
 
 
-def crisis(request: Request, session: UUID, *, id: UUID | None, detection: Detection) -> Kept:
+def crisis(
+    request: Request, session: UUID, *, id: UUID | None, detection: Detection
+) -> RecordState:
     """Record a detection in this process alone, of nobody; return what became of it."""
     agent = caller_of(request).agent
     _ask(lambda: rooms().look(agent.pk, session))
@@ -108,11 +110,11 @@ def _content(draft: Draft) -> bytes:
     return canonical([draft.type, draft.payload, draft.lane, draft.tool_call_id])
 
 
-def _receipt(one: Said) -> dict[str, object]:
+def _receipt(one: RoomEvent) -> dict[str, object]:
     return {"id": one.id, "lane": one.lane, "seq": one.seq, "hash": None, "tokens": one.tokens}
 
 
-def _event(one: Said) -> dict[str, object]:
+def _event(one: RoomEvent) -> dict[str, object]:
     return _receipt(one) | {
         "type": one.type,
         "payload": one.payload,
@@ -123,7 +125,7 @@ def _event(one: Said) -> dict[str, object]:
     }
 
 
-def _shown(look: Look) -> dict[str, object]:
+def _shown(look: RoomStatus) -> dict[str, object]:
     return {
         "id": look.id,
         "external_id": None,

@@ -36,7 +36,7 @@ from consolidation.memories.change import (
     change_memory,
     forget_memory,
 )
-from consolidation.memories.tell import LONGEST_WAIT, Told, add_messages, wait_until_learned
+from consolidation.memories.tell import LONGEST_WAIT, ToldMemories, add_messages, wait_until_learned
 from memory.messages import Draft
 from memory.models import Session
 from memory.sessions import find_session
@@ -44,7 +44,7 @@ from recall.errors import SessionUnknown
 from recall.memories.memory import Memory, MemoryKind, MemoryState
 from recall.memories.read import (
     LISTED,
-    Place,
+    ListPosition,
     find_memory,
     list_memories,
     memories_of_session,
@@ -144,7 +144,7 @@ class MemoryPage(Page):
     kind = serializers.ChoiceField(choices=[kind.value for kind in LISTED], required=False)
     state = serializers.ChoiceField(choices=["active", "all"], default="active")
 
-    def validate_after(self, value: str) -> Place | None:
+    def validate_after(self, value: str) -> ListPosition | None:
         return _place(value) if value else None
 
 
@@ -268,7 +268,9 @@ def _kept(request: Request, asked: Mapping[str, object]) -> dict[str, object]:
     return _answer(memories=[memory], changeset=added.changeset)
 
 
-def _told(request: Request, user: str, drafts: Sequence[Draft], session: UUID | None) -> Told:
+def _told(
+    request: Request, user: str, drafts: Sequence[Draft], session: UUID | None
+) -> ToldMemories:
     caller = caller_of(request)
     return add_messages(
         agent=caller.agent,
@@ -286,7 +288,7 @@ def _session(request: Request, user: str, session: UUID) -> Session:
     return found
 
 
-def _learned(told: Told, seconds: float) -> dict[str, object]:
+def _learned(told: ToldMemories, seconds: float) -> dict[str, object]:
     is_learned = wait_until_learned(session=told.session, seconds=seconds)
     memories = memories_of_session(told.session) if is_learned else []
     return _answer(memories, told.session.pk, told.events, learned=is_learned)
@@ -317,12 +319,12 @@ def _tagged(memory: Memory) -> dict[str, str]:
     return {"ETag": f'"{memory.version}"'} if memory.version else {}
 
 
-def _cursor(place: Place) -> str:
+def _cursor(place: ListPosition) -> str:
     text = f"{place.at.isoformat()} {place.id}"
     return base64.urlsafe_b64encode(text.encode()).decode().rstrip("=")
 
 
-def _place(cursor: str) -> Place:
+def _place(cursor: str) -> ListPosition:
     """Read a cursor. Raises ValidationError for what is none."""
     try:
         padded = cursor.encode() + b"=" * (-len(cursor) % 4)
@@ -330,6 +332,6 @@ def _place(cursor: str) -> Place:
         moment = datetime.fromisoformat(at)
         if moment.tzinfo is None or not EARLIEST.year < moment.year < LATEST_YEAR:
             raise ValueError("no time that a memory can have")
-        return Place(moment, UUID(id))
+        return ListPosition(moment, UUID(id))
     except (ValueError, binascii.Error) as error:
         raise serializers.ValidationError("the cursor is the `next` of the page before") from error

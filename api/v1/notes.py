@@ -17,7 +17,7 @@ from consolidation.edits.own import forget_note
 from knowledge.documents.agent import CONTENT_BYTES
 from knowledge.models import Entry
 from knowledge.notes.entries.names import NAME_CHARACTERS
-from knowledge.notes.entries.operations import Kind
+from knowledge.notes.entries.operations import EntryKind
 from knowledge.notes.store import Applied, EntryHit, get_entry, search_entries
 from knowledge.notes.write import add_note, amend_note, put_note
 
@@ -56,14 +56,14 @@ class NamesIn(Body):
 
 class NoteSearchIn(WhoseIn):
     query = Text(max_length=QUERY_CHARACTERS)
-    kind = serializers.ChoiceField(choices=list(Kind), required=False, allow_null=True)
+    kind = serializers.ChoiceField(choices=list(EntryKind), required=False, allow_null=True)
     limit = Number(min_value=1, max_value=MOST_RESULTS, default=DEFAULT_RESULTS)
 
 
 class NotePage(Page, WhoseIn):
     """The cursor is the `number` of the last entry before."""
 
-    kind = serializers.ChoiceField(choices=list(Kind), required=False)
+    kind = serializers.ChoiceField(choices=list(EntryKind), required=False)
 
     def validate_after(self, value: str) -> int:
         if value and not (value.isascii() and value.isdigit() and len(value) < 10):
@@ -183,7 +183,7 @@ class NoteSearch(NoteDetail):
             owner=_found_owner(request, asked.get("user")),
             query=asked["query"],
             limit=asked["limit"],
-            kind=Kind(kind) if kind else None,
+            kind=EntryKind(kind) if kind else None,
         )
         return Response({"results": [_hit(hit) for hit in hits]})
 

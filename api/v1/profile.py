@@ -21,7 +21,7 @@ from knowledge.models import Contradiction, LearnedInfo, Scaffold, ScaffoldEntry
 from knowledge.profile.items import MOST_LEARNED
 from knowledge.profile.sureness import aged
 from recall.inbox import guidance_of
-from recall.prompt.sources.governance import MemoryState, memory_state
+from recall.prompt.sources.governance import GovernedState, memory_state
 
 GUIDANCE = "inbox_guidance"
 GUIDANCE_CHARACTERS = 4_000
@@ -108,7 +108,7 @@ class UserMemoryState(APIView):
     def get(self, request: Request, user: str) -> Response:
         """Show the goals of S and the current context of W."""
         owner = find_owner(agent=caller_of(request).agent, user=user)
-        state = memory_state(owner) if owner else MemoryState()
+        state = memory_state(owner) if owner else GovernedState()
         return Response(asdict(state))
 
 

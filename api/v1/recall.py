@@ -26,9 +26,9 @@ from recall.answers.around import Around
 from recall.models import Receipt
 from recall.search.context import ContextHit
 from recall.search.documents import KnowledgeHit
-from recall.search.fuse import AnyHit, Asked
+from recall.search.fuse import AnyHit, FusedQuestion
 from recall.search.hits import Filters, Hit
-from recall.search.questions.question import Mode
+from recall.search.questions.question import SearchMode
 
 STORES = ("session", "knowledge", "context")
 QUERY_CHARACTERS = 1_000
@@ -67,7 +67,7 @@ class RecallIn(Body):
     stores = serializers.ListField(
         child=serializers.ChoiceField(choices=STORES), default=list, max_length=10
     )
-    mode = serializers.ChoiceField(choices=[mode.value for mode in Mode], default="hybrid")
+    mode = serializers.ChoiceField(choices=[mode.value for mode in SearchMode], default="hybrid")
     filters = FiltersIn(required=False)
     limit = Number(min_value=1, max_value=200, default=10)
     max_tokens = Number(min_value=1, max_value=1_000_000, required=False)
@@ -91,10 +91,10 @@ class RecallView(APIView):
         asked = RECALL.run_validation(request.data)
         ask = _asking(caller_of(request).agent, asked)
         answer = ask(
-            asked=Asked(
+            asked=FusedQuestion(
                 asked["query"],
                 asked["limit"],
-                Mode(asked["mode"]),
+                SearchMode(asked["mode"]),
                 Filters(**asked.get("filters", {}), as_of=asked.get("as_of")),
             ),
             max_tokens=asked.get("max_tokens"),

@@ -12,7 +12,7 @@ from rest_framework.response import Response
 from rest_framework.views import APIView
 
 from accounts.errors import OwnerMissing
-from accounts.modes import NAMES, Mode
+from accounts.modes import NAMES, RetentionMode
 from api.authentication import caller_of
 from api.idempotency import KEY, key_of
 from api.pagination import page
@@ -21,7 +21,7 @@ from api.v1.events import AppendIn, MessageIn, receipt_of, shown
 from api.v1.fields import Body, IdPage, Metadata, Number, Page, Text
 from api.v1.given import GivenIn
 from consolidation.compaction.plan import latest_runs
-from consolidation.compaction.request import Outcome, request_compaction
+from consolidation.compaction.request import RequestOutcome, request_compaction
 from consolidation.intake.accept import accept_events, accept_transcript, end_session
 from consolidation.learning.report import learning_of
 from consolidation.models import CompactionRun
@@ -121,7 +121,7 @@ class SessionList(APIView):
         is_own = bool(fields.pop("owner", None))
         if not is_own and not fields.get("user") and not fields.get("external_id"):
             raise OwnerMissing("neither `user` nor `external_id` was given")
-        if mode_in_force(fields["mode"]) is Mode.INCOGNITO:
+        if mode_in_force(fields["mode"]) is RetentionMode.INCOGNITO:
             return incognito.open_room(request)
         opened = open_session(agent=caller_of(request).agent, is_own=is_own, **fields)
         code = status.HTTP_201_CREATED if opened.is_new else status.HTTP_200_OK
@@ -251,7 +251,9 @@ class SessionCompact(APIView):
         lane = body.validated_data["lane"]
         trigger = CompactionRun.Trigger.API
         outcome = request_compaction(session=found, lane=lane, trigger=trigger)
-        code = status.HTTP_202_ACCEPTED if outcome is Outcome.SCHEDULED else status.HTTP_200_OK
+        code = (
+            status.HTTP_202_ACCEPTED if outcome is RequestOutcome.SCHEDULED else status.HTTP_200_OK
+        )
         return Response({"outcome": outcome.value, "lane": lane}, status=code)
 
 

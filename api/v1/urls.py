@@ -39,15 +39,15 @@ from api.v1 import (
 from api.v1.tools import views as tools
 
 
-class Action(StringConverter):
+class ActionConverter(StringConverter):
     regex = "retry|cancel"
 
 
-class Decision(StringConverter):
+class DecisionConverter(StringConverter):
     regex = "approve|reject"
 
 
-class Layer(StringConverter):
+class LayerConverter(StringConverter):
     regex = "facts|sessions|rules"
 
 
@@ -60,10 +60,10 @@ class JobId(StringConverter):
         return int(value)
 
 
-register_converter(Action, "action")
-register_converter(Decision, "decision")
+register_converter(ActionConverter, "action")
+register_converter(DecisionConverter, "decision")
 register_converter(JobId, "job")
-register_converter(Layer, "layer")
+register_converter(LayerConverter, "layer")
 
 urlpatterns = [
     # Asked most often: the addresses are tried in order.

@@ -10,7 +10,7 @@ from consolidation.intake.accept import accept_events
 from memory.errors import SessionClosed
 from memory.messages import Draft, Malformed, draft_of
 from memory.models import Session
-from memory.strict_json import Unfit, read_json
+from memory.strict_json import InvalidJson, read_json
 
 DATA = b"data:"
 DONE = b"[DONE]"
@@ -19,7 +19,7 @@ Json = Mapping[str, object]
 
 
 @dataclass(slots=True)
-class Gathered:
+class PartialAnswer:
     """What of an answer has come so far: its first choice, and what was counted."""
 
     words: list[str] = field(default_factory=list)
@@ -54,7 +54,7 @@ class Gathered:
     def _take(self, body: bytes, name: str) -> None:
         try:
             found = read_json(body)
-        except Unfit:
+        except InvalidJson:
             return
         if not isinstance(found, dict):
             return
@@ -80,7 +80,7 @@ class Gathered:
                     place[name] = place.get(name, "") + value
 
 
-def keep(gathered: Gathered, *, session: Session, sent: Json, receipt: UUID | None) -> None:
+def keep(gathered: PartialAnswer, *, session: Session, sent: Json, receipt: UUID | None) -> None:
     """Append the answer, as far as it came, with what it was counted to cost.
 
     A session that ended meanwhile takes no more; then the client alone has the answer.
@@ -93,7 +93,7 @@ def keep(gathered: Gathered, *, session: Session, sent: Json, receipt: UUID | No
         accept_events(agent=session.owner.agent, session=session, drafts=[draft], usage=usage)
 
 
-def draft_from(gathered: Gathered) -> Draft | None:
+def draft_from(gathered: PartialAnswer) -> Draft | None:
     """Return the answer as an event; None where nothing was said."""
     if not any(gathered.words) and not gathered.calls:
         return None

@@ -9,10 +9,10 @@ from functools import cache, partial
 import httpx2
 from django.conf import settings
 
-from consolidation.chat.answer import Gathered, keep
+from consolidation.chat.answer import PartialAnswer, keep
 from consolidation.chat.errors import Busy, UpstreamUnreachable
 from consolidation.chat.payment import Settled, pay
-from consolidation.chat.prompt import Message, Remembered, with_memory
+from consolidation.chat.prompt import Message, RecalledBlock, with_memory
 from memory.models import Session
 from providers.errors import ProviderUnavailable
 from providers.places import chat_place
@@ -36,7 +36,9 @@ def upstream() -> Upstream:
 
 
 def request_for(
-    messages: Sequence[Message], remembered: Remembered, more: Mapping[str, object] = NOTHING_MORE
+    messages: Sequence[Message],
+    remembered: RecalledBlock,
+    more: Mapping[str, object] = NOTHING_MORE,
 ) -> dict[str, object]:
     """Return the request for the model: what was said with memory in it, `more` beside it."""
     named = more.get("model")
@@ -45,17 +47,17 @@ def request_for(
 
 
 @dataclass(slots=True)
-class Turn:
+class PaidTurn:
     """An answer that is paid for by the session's owner, or by the installation without a session.
 
     `close` tells `keeps` what has come and frees the slot; a second time it does nothing.
     """
 
     sent: Mapping[str, object]
-    keeps: Callable[[Gathered], None]
+    keeps: Callable[[PartialAnswer], None]
     session: Session | None = None
     settles: Settled | None = None
-    gathered: Gathered = field(default_factory=Gathered)
+    gathered: PartialAnswer = field(default_factory=PartialAnswer)
     held: ExitStack = field(default_factory=ExitStack)
 
     def begin(self) -> httpx2.Response:
@@ -89,16 +91,16 @@ class Turn:
     def close(self) -> None:
         # First of all: whoever waits for a slot waits for no database.
         self.held.close()
-        gathered, self.gathered = self.gathered, Gathered()
+        gathered, self.gathered = self.gathered, PartialAnswer()
         settles, self.settles = self.settles, None
         if settles:
             settles(gathered)
         self.keeps(gathered)
 
 
-def turn_of(session: Session, remembered: Remembered, sent: Mapping[str, object]) -> Turn:
+def turn_of(session: Session, remembered: RecalledBlock, sent: Mapping[str, object]) -> PaidTurn:
     """Return the turn of a session, whose answer goes into its log."""
-    return Turn(
+    return PaidTurn(
         sent, partial(keep, session=session, sent=sent, receipt=remembered.receipt), session
     )
 

@@ -1,16 +1,16 @@
 """`/compact` in a conversation: done, and answered by us and no model."""
 
 from consolidation.chat.prompt import NOTE
-from consolidation.compaction.request import Outcome, request_compaction
+from consolidation.compaction.request import RequestOutcome, request_compaction
 from consolidation.models import CompactionRun
 from memory.models import Session
 from memory.models.window import Lane
 
 MODEL = "recollect"
 WORDS = {
-    Outcome.SCHEDULED: "The earlier conversation is being compacted; you can go on meanwhile.",
-    Outcome.ALREADY_RUNNING: "The earlier conversation is being compacted; you can go on meanwhile.",
-    Outcome.NOTHING_TO_COMPACT: "There is nothing to compact yet.",
+    RequestOutcome.SCHEDULED: "The earlier conversation is being compacted; you can go on meanwhile.",
+    RequestOutcome.ALREADY_RUNNING: "The earlier conversation is being compacted; you can go on meanwhile.",
+    RequestOutcome.NOTHING_TO_COMPACT: "There is nothing to compact yet.",
 }
 
 

@@ -5,11 +5,11 @@ from uuid import UUID
 
 from accounts.models import Owner
 from accounts.owners import scope_of
-from consolidation.chat.prompt import Remembered
+from consolidation.chat.prompt import RecalledBlock
 from consolidation.learning.request import learn_what_waits
 from memory.models import Session
 from recall.models import Receipt
-from recall.receipts.items import Item, Place, Words, read_items, words_of
+from recall.receipts.items import ItemText, Place, ReceiptItem, read_items, words_of
 
 MODEL = "recollect-offline"
 HITS = 5
@@ -19,7 +19,7 @@ FOUND = f"{LABEL}. What memory finds for your words:"
 NOTHING = f"{LABEL}, and memory finds nothing for your words."
 
 
-def answer_offline(session: Session, remembered: Remembered) -> str:
+def answer_offline(session: Session, remembered: RecalledBlock) -> str:
     """Return what memory has, under a label, and learn from what was said.
 
     The words are not stored: they can be said again from the receipt.
@@ -44,12 +44,12 @@ def offline_replies(owner: Owner, receipts: Sequence[Receipt]) -> dict[UUID, str
     return {pk: _listed(found, words) for pk, found in items.items()}
 
 
-def _listed(items: Sequence[Item], words: Mapping[Place, Words]) -> str:
+def _listed(items: Sequence[ReceiptItem], words: Mapping[Place, ItemText]) -> str:
     known = [words[one.place] for one in sorted(items, key=_rank)]
     found = list(dict.fromkeys(one.text for one in known if one.text and not one.state))[:HITS]
     return "\n".join([FOUND, *(f"- {text}" for text in found)]) if found else NOTHING
 
 
-def _rank(item: Item) -> float:
+def _rank(item: ReceiptItem) -> float:
     """Put first what was found for the words; what is in every prompt has no score."""
     return -(item.score or 0.0)

@@ -4,7 +4,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import replace
 
 from accounts.billing import charged_to
-from consolidation.chat.answer import Gathered
+from consolidation.chat.answer import PartialAnswer
 from consolidation.chat.errors import OutOfBudget, UpstreamUnreachable
 from memory.messages import text_of
 from memory.models import Session
@@ -16,7 +16,7 @@ PURPOSE, PROVIDER = "chat", "openai"
 # Of an answer for which nobody says how long it may be.
 OUTPUT_TOKENS = 1_000
 MOST_TOKENS = 1_000_000
-Settled = Callable[[Gathered], None]
+Settled = Callable[[PartialAnswer], None]
 
 
 def pay(sent: Mapping[str, object], session: Session | None) -> Settled:
@@ -53,7 +53,7 @@ def _expected(sent: Mapping[str, object]) -> Use:
     )
 
 
-def _taken(expected: Use, gathered: Gathered) -> Use | None:
+def _taken(expected: Use, gathered: PartialAnswer) -> Use | None:
     """Return what was counted; an estimate where an answer came and nobody counts, None for none."""
     if gathered.prompt_tokens:
         tokens = gathered.completion_tokens

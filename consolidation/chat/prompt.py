@@ -6,7 +6,7 @@ from uuid import UUID
 
 import orjson
 
-from consolidation.intake.calibration import Usage
+from consolidation.intake.calibration import ReportedUsage
 from memory.messages import is_command, text_of
 from memory.models import Session
 from memory.tokenizer import count, count_message
@@ -25,7 +25,7 @@ NOTE = "[recollect] "
 
 
 @dataclass(frozen=True, slots=True)
-class Remembered:
+class RecalledBlock:
     """What memory adds to a conversation, and the receipt of it.
 
     `standing` stays from turn to turn, `called_up` answers the latest words; both may be empty.
@@ -41,10 +41,10 @@ class Remembered:
     is_shorter: bool = False
 
 
-NOTHING_REMEMBERED = Remembered("", "", None, "")
+NOTHING_REMEMBERED = RecalledBlock("", "", None, "")
 
 
-def remember_for(session: Session, *, beside: int = 0) -> Remembered:
+def remember_for(session: Session, *, beside: int = 0) -> RecalledBlock:
     """Return what the next prompt would hold beside the conversation itself.
 
     `beside` is how many tokens the caller's own instructions and tools take of the model's context.
@@ -54,10 +54,10 @@ def remember_for(session: Session, *, beside: int = 0) -> Remembered:
         prompt = assemble_context(session=session, max_tokens=max(room, 1) if beside else None)
     except BudgetTooSmall as error:
         # The model upstream may have room for what the agent's settings have not.
-        return Remembered("", "", None, error.code)
+        return RecalledBlock("", "", None, error.code)
     window = [one for one in prompt.messages if one["role"] != "system"]
     lost = any(one["store"] == EVENTS for one in prompt.left_out)
-    return Remembered(
+    return RecalledBlock(
         prompt.standing,
         prompt.called_up,
         prompt.receipt,
@@ -67,7 +67,7 @@ def remember_for(session: Session, *, beside: int = 0) -> Remembered:
     )
 
 
-def with_memory(messages: Sequence[Message], remembered: Remembered) -> list[Message]:
+def with_memory(messages: Sequence[Message], remembered: RecalledBlock) -> list[Message]:
     """Return the conversation with memory in it, and without what was said to us.
 
     What stays stands after the caller's own instructions, what was called up before the latest words.
@@ -109,7 +109,9 @@ def _is_ours(message: Message) -> bool:
     return message.get("role") == "user" and is_command("UserMsg", message)
 
 
-def usage_of(receipt: UUID | None, sent: Mapping[str, object], prompt_tokens: int) -> Usage | None:
+def usage_of(
+    receipt: UUID | None, sent: Mapping[str, object], prompt_tokens: int
+) -> ReportedUsage | None:
     """Return the count of the model that answered as one of the receipt's prompt.
 
     What was sent is another prompt, so its share over our own count of it is what is kept.
@@ -121,4 +123,4 @@ def usage_of(receipt: UUID | None, sent: Mapping[str, object], prompt_tokens: in
     listed = messages if isinstance(messages, list) else []
     counted = sum(count_message(text_of(one)) for one in listed)
     counted += count(orjson.dumps(tools).decode()) if tools else 0
-    return Usage(max(round(prompt_tokens / max(counted, 1) * row.tokens), 1), row.pk)
+    return ReportedUsage(max(round(prompt_tokens / max(counted, 1) * row.tokens), 1), row.pk)

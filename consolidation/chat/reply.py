@@ -4,12 +4,12 @@ from dataclasses import dataclass
 from uuid import UUID
 
 from consolidation.chat import command
-from consolidation.chat.answer import Gathered
-from consolidation.chat.asking import Turn, request_for, turn_of
+from consolidation.chat.answer import PartialAnswer
+from consolidation.chat.asking import PaidTurn, request_for, turn_of
 from consolidation.chat.command import answer_command
 from consolidation.chat.errors import UpstreamMissing, UpstreamRefused
 from consolidation.chat.offline import MODEL, answer_offline
-from consolidation.chat.prompt import Remembered, remember_for
+from consolidation.chat.prompt import RecalledBlock, remember_for
 from consolidation.intake.accept import accept_events
 from extraction.rules.model import OfflineChat
 from memory.messages import draft_of, is_command
@@ -19,7 +19,7 @@ from providers.registry import chat_model
 
 
 @dataclass(frozen=True, slots=True)
-class Reply:
+class ChatReply:
     """What was answered, by which model, with the receipt of what it was given."""
 
     text: str
@@ -36,7 +36,7 @@ def is_offline() -> bool:
     return isinstance(model, OfflineChat)
 
 
-def say(*, session: Session, text: str) -> Reply:
+def say(*, session: Session, text: str) -> ChatReply:
     """Keep what a user says, recall, have it answered outside any transaction, keep the answer.
 
     Raises SessionClosed; and Busy, UpstreamMissing, UpstreamUnreachable or UpstreamRefused, after
@@ -46,7 +46,7 @@ def say(*, session: Session, text: str) -> Reply:
     draft = draft_of(said)
     accept_events(agent=session.owner.agent, session=session, drafts=[draft])
     if is_command(draft.type, draft.payload):
-        return Reply(answer_command(session), command.MODEL)
+        return ChatReply(answer_command(session), command.MODEL)
     remembered = remember_for(session)
     if is_offline():
         return _reply(answer_offline(session, remembered), MODEL, remembered)
@@ -54,13 +54,13 @@ def say(*, session: Session, text: str) -> Reply:
     return _reply(answered(turn_of(session, remembered, sent)), str(sent["model"]), remembered)
 
 
-def answered(turn: Turn) -> str:
+def answered(turn: PaidTurn) -> str:
     """Ask the model and return the words of its whole answer. Raises as `say` does."""
     answer = turn.begin()
     body = turn.whole(answer)
     if not answer.is_success:
         raise UpstreamRefused(f"the model answers with status {answer.status_code}")
-    gathered = Gathered()
+    gathered = PartialAnswer()
     gathered.take_whole(body)
     text = "".join(gathered.words)
     if not text:
@@ -68,5 +68,5 @@ def answered(turn: Turn) -> str:
     return text
 
 
-def _reply(text: str, model: str, remembered: Remembered) -> Reply:
-    return Reply(text, model, remembered.receipt, remembered.degraded)
+def _reply(text: str, model: str, remembered: RecalledBlock) -> ChatReply:
+    return ChatReply(text, model, remembered.receipt, remembered.degraded)

@@ -8,18 +8,18 @@ from django.db.models import Max
 from django.utils import timezone
 
 from audit.failpoint import failpoint
-from consolidation.compaction.ask import Reply, checked_delta, sessions_named
+from consolidation.compaction.ask import CompactionReply, checked_delta, sessions_named
 from consolidation.compaction.strategies.registry import STRATEGIES
 from consolidation.errors import PlanStale
 from consolidation.jobs import runs
-from consolidation.jobs.queue import Run, holding
+from consolidation.jobs.queue import Attempt, holding
 from consolidation.models import CompactionRun
 from knowledge.items.rows import lock_memory
 from knowledge.models import Forgetting, SavedFact
 from knowledge.notes.archives import write_archive
 from knowledge.saved_facts.save import NewFact, save_facts
 from knowledge.workspace.memory import append_facts
-from memory.deltas import Summary, applied
+from memory.deltas import SummaryContent, applied
 from memory.models import CompactMarker, LaneWindow, Session
 from memory.summaries import apply_delta, render_summary
 from recall.prompt.summary import summary_tokens
@@ -36,13 +36,13 @@ class Folded:
     news: str
 
 
-def pin(job: Run, run: CompactionRun, reply: Reply) -> None:
+def pin(job: Attempt, run: CompactionRun, reply: CompactionReply) -> None:
     """Keep what has been answered so far, and lengthen the lease. Raises LeaseLost."""
     runs.pin(job, run, reply=asdict(reply), state=CompactionRun.State.REPLIED)
     failpoint("job.after_pin")
 
 
-def apply_run(job: Run, run: CompactionRun, reply: Reply) -> None:
+def apply_run(job: Attempt, run: CompactionRun, reply: CompactionReply) -> None:
     """Save the facts; for a fold, archive, mark and move the window.
 
     Raises LeaseLost, PlanStale when the lane is not as it was planned on, SummaryChanged, or
@@ -94,11 +94,11 @@ def _locked(run: CompactionRun) -> LaneWindow:
     return window
 
 
-def _new_summary(window: LaneWindow, run: CompactionRun, reply: Reply) -> Folded:
+def _new_summary(window: LaneWindow, run: CompactionRun, reply: CompactionReply) -> Folded:
     if not STRATEGIES[run.strategy].keeps_reference_summary:
         text = reply.summaries[-1] if reply.summaries else ""
         return Folded(text, text)
-    text, news = "", Summary()
+    text, news = "", SummaryContent()
     for place, raw in enumerate(reply.deltas):
         sessions = sessions_named(run, raw)
         delta = checked_delta(run, raw)

@@ -8,7 +8,7 @@ from consolidation.compaction.strategies.registry import STRATEGIES
 from consolidation.jobs.backoff import call_seconds
 from consolidation.lines import RESULT_CHARACTERS, lines_of, pieces
 from consolidation.models import CompactionRun
-from memory.deltas import Delta, DeltaInvalid, Summary, applied, checked
+from memory.deltas import DeltaInvalid, SummaryContent, SummaryDelta, applied, checked
 from memory.messages import COMMAND_PATTERN, focus_of
 from memory.models import Event, LaneWindow
 from memory.references import events_named, sessions_of
@@ -25,7 +25,7 @@ LEAST_CHARACTERS = 100
 
 
 @dataclass(slots=True)
-class Reply:
+class CompactionReply:
     """What the models have answered so far, one item per piece of the conversation."""
 
     facts: list[list[dict[str, str]]] = field(default_factory=list)
@@ -34,15 +34,15 @@ class Reply:
 
 
 # Keeps what has been answered so far; raises when the job is no longer this run's.
-Pin = Callable[[Reply], None]
+Pin = Callable[[CompactionReply], None]
 
 
-def ask(model: ChatModel, run: CompactionRun, pin: Pin) -> Reply:
+def ask(model: ChatModel, run: CompactionRun, pin: Pin) -> CompactionReply:
     """Return facts, and for a fold deltas or summaries as well.
 
     What an earlier try has pinned is not asked again. Raises what the model raises, and DeltaInvalid.
     """
-    reply = Reply(**(run.reply or {}))
+    reply = CompactionReply(**(run.reply or {}))
     events = _events(run)
     for piece in _open(run, events, RESULT_CHARACTERS_FOR_FACTS, reply.facts):
         reply.facts.append(_facts(model, run, piece))
@@ -87,7 +87,7 @@ def _facts(model: ChatModel, run: CompactionRun, piece: Sequence[Line]) -> list[
 
 
 def _ask_deltas(
-    model: ChatModel, run: CompactionRun, events: Sequence[Event], reply: Reply, pin: Pin
+    model: ChatModel, run: CompactionRun, events: Sequence[Event], reply: CompactionReply, pin: Pin
 ) -> None:
     """Ask for one delta per piece, each on the summary that those before it would leave."""
     window = LaneWindow.objects.get(session=run.session, lane=run.lane)
@@ -101,8 +101,8 @@ def _ask_deltas(
 
 
 def _delta(
-    model: ChatModel, run: CompactionRun, piece: Sequence[Line], summary: Summary
-) -> tuple[dict[str, object], Summary]:
+    model: ChatModel, run: CompactionRun, piece: Sequence[Line], summary: SummaryContent
+) -> tuple[dict[str, object], SummaryContent]:
     """Return a delta and the summary after it; one that is rejected is asked for once more.
 
     Raises DeltaInvalid when the second does not apply either.
@@ -117,11 +117,13 @@ def _delta(
     return delta, _after(run, summary, delta)
 
 
-def _after(run: CompactionRun, summary: Summary, raw: Mapping[str, object]) -> Summary:
+def _after(
+    run: CompactionRun, summary: SummaryContent, raw: Mapping[str, object]
+) -> SummaryContent:
     return applied(summary, checked_delta(run, raw), sessions=sessions_named(run, raw))
 
 
-def checked_delta(run: CompactionRun, raw: Mapping[str, object]) -> Delta:
+def checked_delta(run: CompactionRun, raw: Mapping[str, object]) -> SummaryDelta:
     """Return a raw delta, checked against what exists. Raises DeltaInvalid."""
     events = events_named(run.session, _names(raw))
     return checked(raw, events=events, sessions=sessions_named(run, raw))
@@ -144,7 +146,7 @@ def _names(raw: Mapping[str, object]) -> list[str]:
 
 
 def _ask_summaries(
-    model: ChatModel, run: CompactionRun, events: Sequence[Event], reply: Reply, pin: Pin
+    model: ChatModel, run: CompactionRun, events: Sequence[Event], reply: CompactionReply, pin: Pin
 ) -> None:
     """Ask for one summary per piece, each covering those before it and the archive so far."""
     window = LaneWindow.objects.get(session=run.session, lane=run.lane)

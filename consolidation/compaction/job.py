@@ -11,7 +11,7 @@ from consolidation.compaction.apply import apply_run, pin
 from consolidation.compaction.ask import ask
 from consolidation.compaction.plan import open_run, plan_compaction
 from consolidation.errors import PlanStale, Postponed
-from consolidation.jobs.queue import Run
+from consolidation.jobs.queue import Attempt
 from consolidation.jobs.runs import asking
 from consolidation.models import CompactionRun
 from memory.deltas import DeltaInvalid
@@ -23,7 +23,7 @@ from providers.registry import chat_model
 log = logging.getLogger(__name__)
 
 
-def run(job: Run) -> None:
+def run(job: Attempt) -> None:
     """Compact one lane, or go on with the compaction that a killed worker left.
 
     Raises Postponed when the provider cannot answer: the plan and the answers so far are kept.
@@ -49,7 +49,7 @@ def run(job: Run) -> None:
         fail(found, "plan_stale")
 
 
-def _compact(job: Run, run: CompactionRun) -> None:
+def _compact(job: Attempt, run: CompactionRun) -> None:
     try:
         with asking():
             reply = ask(chat_model(), run, partial(pin, job, run))

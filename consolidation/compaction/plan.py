@@ -10,7 +10,7 @@ from consolidation.compaction.strategies.registry import Step, next_step
 from consolidation.models import CompactionRun
 from memory.models import LaneWindow, Session
 from memory.summaries import read_summary
-from memory.windows import Fold, View, total
+from memory.windows import Fold, LaneMeasure, total
 from recall.prompt.view import measure
 
 # The rest after the second failure in a row; after more than these it grows no further.
@@ -32,7 +32,7 @@ def latest_runs(session: Session) -> list[CompactionRun]:
     return list(runs.order_by("lane", "-pk").distinct("lane"))
 
 
-def look(session: Session, lane: str, trigger: str) -> tuple[LaneWindow, View, Step | None]:
+def look(session: Session, lane: str, trigger: str) -> tuple[LaneWindow, LaneMeasure, Step | None]:
     """Return a lane, its view and what it needs next; None for nothing."""
     window = LaneWindow.objects.get(session=session, lane=lane)
     view = measure(session, window)

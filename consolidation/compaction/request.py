@@ -11,7 +11,7 @@ from memory.errors import SessionClosed
 from memory.models import Session
 
 
-class Outcome(StrEnum):
+class RequestOutcome(StrEnum):
     """What became of a request."""
 
     SCHEDULED = "scheduled"
@@ -20,7 +20,7 @@ class Outcome(StrEnum):
 
 
 @transaction.atomic
-def request_compaction(*, session: Session, lane: str, trigger: str) -> Outcome:
+def request_compaction(*, session: Session, lane: str, trigger: str) -> RequestOutcome:
     """Make the job that folds a lane, if there is something to fold and none is at it.
 
     The session's owner, agent and organization must be loaded. Raises SessionClosed.
@@ -29,11 +29,11 @@ def request_compaction(*, session: Session, lane: str, trigger: str) -> Outcome:
     if not Session.objects.open().filter(pk=session.pk).exists():
         raise SessionClosed(f"session {session.pk} has ended")
     if is_compacting(session, lane) or _is_due(session, lane):
-        return Outcome.ALREADY_RUNNING
+        return RequestOutcome.ALREADY_RUNNING
     if look(session, lane, trigger)[2] is None:
-        return Outcome.NOTHING_TO_COMPACT
+        return RequestOutcome.NOTHING_TO_COMPACT
     ask(session=session, lane=lane, trigger=trigger)
-    return Outcome.SCHEDULED
+    return RequestOutcome.SCHEDULED
 
 
 def _is_due(session: Session, lane: str) -> bool:

@@ -24,7 +24,7 @@ LEARNED = frozenset(ChangeItem.Kind.values)
 
 
 @dataclass(frozen=True, slots=True)
-class Forgotten:
+class ForgetResult:
     """The targets that there were, and the act; None when there were none."""
 
     items: Sequence[Target] = field(default_factory=list)
@@ -39,7 +39,7 @@ def forget(
     actor: str,
     keep_for: timedelta = AT_ONCE,
     again: UUID | None = None,
-) -> Forgotten:
+) -> ForgetResult:
     """Delete targets wherever they are traced, and mute the lines that tell facts and rules.
 
     Nothing that is still under way brings them back; a person may, within `keep_for`. What is gone
@@ -52,7 +52,7 @@ def forget(
     footprint = footprint_of(deletion)
     there = [one for one in items if _is_there(one, deletion, footprint)]
     if not there:
-        return Forgotten()
+        return ForgetResult()
     newest = Tombstone.objects.order_by("-pk").values_list("pk", flat=True).first() or 0
     act = _act(deletion, footprint, len(there), keep_for)
     act.pk = again or act.pk
@@ -69,7 +69,7 @@ def forget(
     ledger.note_forgetting(act, ids)
     for trace in TRACES:
         trace.remove_outside(deletion, footprint[trace.name])
-    return Forgotten(there, act)
+    return ForgetResult(there, act)
 
 
 def forget_item(

@@ -47,7 +47,7 @@ class Erased(BaseModel):
     owners: list[Whose]
 
 
-class Forgotten(BaseModel):
+class ForgottenEntry(BaseModel):
     """Items that were forgotten, and which lines no prompt says any more."""
 
     model_config = ConfigDict(extra="forbid", frozen=True)
@@ -71,8 +71,8 @@ class Ended(BaseModel):
     at: AwareDatetime
 
 
-Line = Erased | Forgotten | Ended
-LINE: TypeAdapter[Line] = TypeAdapter(Erased | Forgotten | Ended)
+Line = Erased | ForgottenEntry | Ended
+LINE: TypeAdapter[Line] = TypeAdapter(Erased | ForgottenEntry | Ended)
 
 
 def place() -> Path:
@@ -102,7 +102,7 @@ def note_erasure(erasure: Erasure) -> None:
 def note_forgetting(act: Forgetting, items: Iterable[tuple[str, UUID]]) -> None:
     """Write down what an act forgot. Raises LedgerUnwritable."""
     tombs = Tombstone.objects.filter(pk__in=act.tombstones).values_list("kind", "digest")
-    line = Forgotten(
+    line = ForgottenEntry(
         act="forget",
         id=act.pk,
         at=timezone.now(),

@@ -27,7 +27,7 @@ MOST_SOUGHT = 8
 
 
 @dataclass(frozen=True, slots=True)
-class Sentence:
+class ComparedSentence:
     """A sentence as it is compared: all its words in order, and those that mean something."""
 
     words: str
@@ -75,9 +75,9 @@ class Matcher:
         one more of the quote, if it says more; or a word of the object, among words six in ten of
         which are its.
         """
-        return self.is_among(Sentence.of(sentence))
+        return self.is_among(ComparedSentence.of(sentence))
 
-    def is_among(self, said: Sentence) -> bool:
+    def is_among(self, said: ComparedSentence) -> bool:
         """Say the same of words that were read already."""
         if any(f" {quote} " in said.words for quote in self.quoted):
             return True
@@ -120,25 +120,25 @@ def may_match(column: str, matchers: Iterable[Matcher]) -> Q:
 
 def matches(text: str, matchers: Sequence[Matcher]) -> bool:
     """Say whether any sentence of a text tells any of these."""
-    whole = Sentence.of(text)
+    whole = ComparedSentence.of(text)
     if not _may(whole, matchers):
         return False
-    said = [whole, *(Sentence.of(one) for one in sentences(text))]
+    said = [whole, *(ComparedSentence.of(one) for one in sentences(text))]
     return any(matcher.is_among(one) for one in said for matcher in matchers)
 
 
 def without(text: str, matchers: Sequence[Matcher]) -> str:
     """Return a text without the sentences that tell any of these; the text itself if none does."""
     said = sentences(text)
-    kept = [one for one in said if not _is_told(Sentence.of(one), matchers)]
+    kept = [one for one in said if not _is_told(ComparedSentence.of(one), matchers)]
     return text if len(kept) == len(said) else " ".join(kept)
 
 
-def _is_told(said: Sentence, matchers: Sequence[Matcher]) -> bool:
+def _is_told(said: ComparedSentence, matchers: Sequence[Matcher]) -> bool:
     return any(one.is_among(said) for one in matchers)
 
 
-def _may(said: Sentence, matchers: Sequence[Matcher]) -> bool:
+def _may(said: ComparedSentence, matchers: Sequence[Matcher]) -> bool:
     """Say whether a text has any word that one of its sentences needs to tell."""
     return any(
         not said.meant.isdisjoint(one.object) or any(quote in said.words for quote in one.quoted)

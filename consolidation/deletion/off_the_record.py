@@ -14,7 +14,7 @@ from consolidation.deletion.places.log import CHUNKS, EVENTS
 from consolidation.deletion.places.summaries import SUMMARIES
 from consolidation.deletion.trace import Deletion, Finding, Target
 from consolidation.models import Candidate
-from consolidation.verdict import Code
+from consolidation.verdict import VerdictCode
 from knowledge.models import ChangeItem, Entity, Fact, Forgetting, Rule
 from memory.messages import text_of
 from memory.models import Chunk, Event, Session
@@ -107,5 +107,5 @@ def _empty_candidates(session: Session, turns: Sequence[int]) -> None:
     rows = Candidate.objects.filter(session=session, turn__in=turns)
     rows.update(payload={}, reason="")
     rows.filter(state=Candidate.State.HELD).update(
-        state=Candidate.State.SKIPPED, outcome=Code.MEMORY_CONTROL, decided_at=timezone.now()
+        state=Candidate.State.SKIPPED, outcome=VerdictCode.MEMORY_CONTROL, decided_at=timezone.now()
     )

@@ -12,7 +12,7 @@ from django.utils.dateparse import parse_datetime
 
 from accounts.models import Owner
 from consolidation.deletion.undo import make_due_final
-from consolidation.jobs.queue import Run
+from consolidation.jobs.queue import Attempt
 from consolidation.models import ContextEvent
 from knowledge.models import (
     ChangeItem,
@@ -33,7 +33,7 @@ Part = ChangeItem.Kind
 SENSITIVE = (Category.LOSS, Category.TRIGGER)
 
 
-def run(job: Run) -> None:
+def run(job: Attempt) -> None:
     """Let go of what is over: what was forgotten, and what agents say how long it is kept."""
     make_due_final()
     kept_for_a_time = Q(agent__sensitive_days__isnull=False) | Q(agent__forget_days__isnull=False)

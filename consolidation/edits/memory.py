@@ -8,7 +8,7 @@ from django.db import transaction
 
 from accounts.models import Owner
 from audit.log import record
-from consolidation.deletion.forget import AT_ONCE, Forgotten, forget
+from consolidation.deletion.forget import AT_ONCE, ForgetResult, forget
 from consolidation.deletion.trace import Target
 from consolidation.edits.corrections import correct_item
 from consolidation.embedding import learned as learned_vectors
@@ -38,7 +38,7 @@ def change_item(
 @transaction.atomic
 def forget_items(
     *, owner: Owner, items: Sequence[Target], actor: str, keep_for: timedelta = AT_ONCE
-) -> Forgotten:
+) -> ForgetResult:
     """Forget items and what goes with them, all or none; the person may take it back within `keep_for`.
 
     One that is gone already is no failure. Raises ItemChanged when one is not as it was shown.

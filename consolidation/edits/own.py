@@ -7,7 +7,7 @@ from django.db import transaction
 
 from accounts.models import Agent, Connection, Owner
 from accounts.owners import find_agent_owner
-from consolidation.deletion.forget import AT_ONCE, Forgotten, forget
+from consolidation.deletion.forget import AT_ONCE, ForgetResult, forget
 from consolidation.deletion.places.own import CONNECTION, FILE, KNOWLEDGE, NOTE, TOOL
 from consolidation.deletion.places.written import KIND as SAVED_FACT
 from consolidation.deletion.trace import Target
@@ -98,5 +98,5 @@ def forget_file(*, owner: Owner, name: str, actor: str) -> None:
     _forget(owner, Target(FILE, name), actor, AT_ONCE)
 
 
-def _forget(owner: Owner, target: Target, actor: str, keep_for: timedelta) -> Forgotten:
+def _forget(owner: Owner, target: Target, actor: str, keep_for: timedelta) -> ForgetResult:
     return forget(owner=owner, items=[target], actor=actor, keep_for=keep_for)

@@ -7,7 +7,7 @@ from django.db import transaction
 
 from accounts.models import Owner
 from audit.log import record
-from consolidation.deletion.forget import AT_ONCE, Forgotten, forget
+from consolidation.deletion.forget import AT_ONCE, ForgetResult, forget
 from consolidation.deletion.trace import Target
 from knowledge.profile.edit import edit_profile
 
@@ -29,7 +29,7 @@ def forget_profile(
     version: int,
     actor: str,
     keep_for: timedelta = AT_ONCE,
-) -> Forgotten:
+) -> ForgetResult:
     """Forget sentences, pointers or texts, with the observations that taught them.
 
     What was found from the same observations goes with them. Its act is None where nothing of it

@@ -9,7 +9,7 @@ from django.db.models import F, QuerySet, Value
 from audit.failpoint import failpoint
 from consolidation.embedding.fill import fill
 from consolidation.jobs.provider_pauses import seconds_left
-from consolidation.jobs.queue import Run, enqueue
+from consolidation.jobs.queue import Attempt, enqueue
 from consolidation.models.priorities import Priority
 from memory.indexing import index_text
 from memory.models import Chunk, EmbeddingSpace, Session, SessionStep
@@ -32,7 +32,7 @@ def nudge_first(session: Session) -> None:
     _enqueue_first(str(session.pk), session.owner_id)
 
 
-def run(run: Run) -> None:
+def run(run: Attempt) -> None:
     """Fill the vectors of a session, or of a part of all chunks, for one round.
 
     Raises Postponed as `fill` does.

@@ -9,7 +9,7 @@ from django.db import transaction
 from accounts.models import Owner
 from consolidation.embedding.fill import fill
 from consolidation.jobs.provider_pauses import seconds_left
-from consolidation.jobs.queue import Run, enqueue
+from consolidation.jobs.queue import Attempt, enqueue
 from knowledge.documents.context import NewDocument, cut, put_documents
 from knowledge.documents.context_vectors import store_context_vectors
 from knowledge.models import ContextDocument
@@ -46,7 +46,7 @@ def nudge_if_any_waits() -> None:
         nudge()
 
 
-def run(run: Run) -> None:
+def run(run: Attempt) -> None:
     """Fill the vectors of V for one round. Raises Postponed as `fill` does."""
     fill(run, waiting=_next, text=attrgetter("content"), store=store_context_vectors, nudge=nudge)
 

@@ -10,7 +10,7 @@ from accounts.models import Agent
 from accounts.owners import agent_owner, find_agent_owner
 from audit.log import record
 from consolidation.embedding.fill import fill
-from consolidation.jobs.queue import Run, enqueue
+from consolidation.jobs.queue import Attempt, enqueue
 from knowledge.documents.agent import (
     Metadata,
     Put,
@@ -63,7 +63,7 @@ def nudge() -> None:
     enqueue(kind=KIND, key="0", subject=SUBJECT)
 
 
-def run(run: Run) -> None:
+def run(run: Attempt) -> None:
     """Fill the vectors of documents for one round. Raises Postponed as `fill` does."""
     fill(run, waiting=_next, text=index_text, store=store_document_vectors, nudge=nudge)
 

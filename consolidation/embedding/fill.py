@@ -13,7 +13,7 @@ from consolidation.jobs import heartbeat
 from consolidation.jobs.backoff import REFUSED_SECONDS
 from consolidation.jobs.provider_pauses import CODE as RATE_LIMITED
 from consolidation.jobs.provider_pauses import seconds_left
-from consolidation.jobs.queue import Run, holding
+from consolidation.jobs.queue import Attempt, holding
 from memory.models import EmbeddingSpace
 from memory.spaces import current_for
 from memory.vectors import Vector
@@ -28,7 +28,7 @@ Row = TypeVar("Row", bound=Owned)
 Told = TypeVar("Told", bound=Owned, contravariant=True)
 
 
-class Store(Protocol[Told]):
+class VectorWriter(Protocol[Told]):
     """Writes a batch to the current space, in the caller's transaction."""
 
     def __call__(
@@ -37,11 +37,11 @@ class Store(Protocol[Told]):
 
 
 def fill(
-    run: Run,
+    run: Attempt,
     *,
     waiting: Callable[[Embedder, Set[int]], Sequence[Row]],
     text: Callable[[Row], str],
-    store: Store[Row],
+    store: VectorWriter[Row],
     nudge: Callable[[], object],
 ) -> None:
     """Fill what waits, batch after batch, for one round; `nudge` asks for the next.

@@ -10,7 +10,7 @@ from django.db.models import Q
 from pgvector import HalfVector
 
 from consolidation.embedding.fill import fill
-from consolidation.jobs.queue import Run, enqueue
+from consolidation.jobs.queue import Attempt, enqueue
 from knowledge.items.text import embedded_text
 from knowledge.models import Arc, Fact
 from knowledge.models.learned import Learned, LearnedQuerySet
@@ -33,7 +33,7 @@ def nudge_if_any_waits() -> None:
         nudge()
 
 
-def run(run: Run) -> None:
+def run(run: Attempt) -> None:
     """Fill the vectors of facts and arcs for one round. Raises Postponed as `fill` does."""
     fill(run, waiting=_next, text=embedded_text, store=_store, nudge=nudge)
 

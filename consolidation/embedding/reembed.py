@@ -24,7 +24,7 @@ from consolidation.embedding import learned as learned_vectors
 from consolidation.embedding.credit import embed_each
 from consolidation.embedding.fill import postponing
 from consolidation.jobs import heartbeat
-from consolidation.jobs.queue import Run, enqueue, holding
+from consolidation.jobs.queue import Attempt, enqueue, holding
 from knowledge.documents.agent import index_text as document_text
 from knowledge.documents.context_vectors import settle_context
 from knowledge.documents.spaces import (
@@ -55,7 +55,7 @@ Text = TypeVar("Text", Chunk, KnowledgeDocument)
 
 
 @dataclass(frozen=True, slots=True)
-class Source(Generic[Text]):
+class EmbeddedSource(Generic[Text]):
     """Something that is embedded: what a space lacks of it, what it is embedded as, its vectors."""
 
     lacking: Callable[..., list[Text]]
@@ -73,8 +73,8 @@ class Batch:
     progress: Progress
 
 
-CHUNKS = Source(spaces.next_lacking, chunk_text, add_vectors)
-DOCUMENTS = Source(next_lacking_documents, document_text, add_document_vectors)
+CHUNKS = EmbeddedSource(spaces.next_lacking, chunk_text, add_vectors)
+DOCUMENTS = EmbeddedSource(next_lacking_documents, document_text, add_document_vectors)
 
 
 def fill(
@@ -103,7 +103,7 @@ def lack_of(space: EmbeddingSpace | None, *, most: int | None = None) -> Lack:
     return Lack(chunks.texts + others.texts, chunks.tokens + others.tokens)
 
 
-def _fill(source: Source[Text], batch: Batch, ends: float) -> bool:
+def _fill(source: EmbeddedSource[Text], batch: Batch, ends: float) -> bool:
     after, written = spaces.START, 0
     while time.monotonic() < ends:
         texts = source.lacking(batch.space, after=after, limit=batch.model.batch_size)
@@ -118,7 +118,7 @@ def _fill(source: Source[Text], batch: Batch, ends: float) -> bool:
     return False
 
 
-def _write(source: Source[Text], batch: Batch, texts: Sequence[Text]) -> int:
+def _write(source: EmbeddedSource[Text], batch: Batch, texts: Sequence[Text]) -> int:
     spent: set[int] = set()
     with charged_to(None, purpose="reembed", spares_user=True):
         found = embed_each(batch.model, texts, source.text, spent=spent)
@@ -140,7 +140,7 @@ def begin(space: EmbeddingSpace) -> None:
     enqueue(kind="reembed", key=str(space.pk), subject=SUBJECT)
 
 
-def run(run: Run) -> None:
+def run(run: Attempt) -> None:
     """Fill the space for one round. A space that was switched to or dropped is nothing to do."""
     space = EmbeddingSpace.objects.filter(pk=run.key, state__in=WRITABLE).first()
     if space is None:

@@ -10,7 +10,7 @@ from collections.abc import Sequence, Set
 from django.db.models import Q, QuerySet
 
 from consolidation.embedding.fill import fill
-from consolidation.jobs.queue import Run, enqueue
+from consolidation.jobs.queue import Attempt, enqueue
 from knowledge.models import SavedFact
 from knowledge.saved_facts.categories import Embedded, file_fact
 from knowledge.saved_facts.save import embedded_text
@@ -33,7 +33,7 @@ def nudge_if_any_waits() -> None:
         nudge()
 
 
-def run(run: Run) -> None:
+def run(run: Attempt) -> None:
     """Fill the vectors of saved facts for one round. Raises Postponed as `fill` does."""
     fill(run, waiting=_next, text=embedded_text, store=_store, nudge=nudge)
 

@@ -11,7 +11,7 @@ from accounts.models import Agent
 from audit.failpoint import failpoint
 from consolidation.compaction.nudge import ask, drop_waiting, is_compacting, nudge
 from consolidation.intake.attachments import index_attachments
-from consolidation.intake.calibration import Usage, calibrate
+from consolidation.intake.calibration import ReportedUsage, calibrate
 from consolidation.intake.lessons import may_teach, note_lessons
 from consolidation.intake.session_ends import request_end
 from consolidation.intake.used_facts import note_use
@@ -32,7 +32,7 @@ def accept_events(
     session: Session,
     drafts: Sequence[Draft],
     key: str | None = None,
-    usage: Usage | None = None,
+    usage: ReportedUsage | None = None,
     is_import: bool = False,
 ) -> tuple[list[Event], bool]:
     """Append a batch, whole or not at all; a repetition of `key` returns what the first one stored.

@@ -6,7 +6,7 @@ A tool's result may carry `attachments` in its payload, each with `id`, `filenam
 from collections.abc import Iterator, Sequence
 
 from consolidation.embedding.context import keep_context
-from consolidation.jobs.queue import Run, enqueue, holding
+from consolidation.jobs.queue import Attempt, enqueue, holding
 from knowledge.documents.context import NewDocument, cut
 from knowledge.models import ContextDocument
 from memory.models import Event, Session
@@ -27,7 +27,7 @@ def index_attachments(*, session: Session, stored: Sequence[Event]) -> None:
             )
 
 
-def run(run: Run) -> None:
+def run(run: Attempt) -> None:
     """Keep the passages of an event's attachments; an event that was erased has none."""
     event = Event.objects.filter(pk=run.key).select_related("session__owner__agent").first()
     if event is None:

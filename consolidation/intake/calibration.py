@@ -15,14 +15,14 @@ LEAST_TOKENS = 100
 
 
 @dataclass(frozen=True, slots=True)
-class Usage:
+class ReportedUsage:
     """The prompt tokens a model reported; `receipt` None means the session's latest prompt."""
 
     prompt_tokens: int
     receipt: UUID | None = None
 
 
-def calibrate(*, session: Session, lane: str, usage: Usage) -> None:
+def calibrate(*, session: Session, lane: str, usage: ReportedUsage) -> None:
     """Raise the lane's calibration to what was reported, never lower it, in the caller's transaction.
 
     A report for a prompt that is not this session's is passed over.

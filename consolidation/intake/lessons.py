@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 
-from consolidation.jobs.queue import Run, enqueue
+from consolidation.jobs.queue import Attempt, enqueue
 from consolidation.learning.gate.cues import is_memory_control
 from consolidation.learning.request import MODES
 from knowledge.workspace.learnings import append_correction, append_error
@@ -35,7 +35,7 @@ def may_teach(kind: str, payload: Mapping[str, object]) -> bool:
     return kind == USER and is_correction(text) and not is_memory_control(text)
 
 
-def run(job: Run) -> None:
+def run(job: Attempt) -> None:
     """Write down what one event teaches; one that was erased meanwhile teaches nothing."""
     session_id, lane, seq = job.key.split(":")
     rows = Event.objects.audible().select_related("owner__agent")

@@ -14,7 +14,7 @@ from consolidation.intake.exports.formats import as_rows
 from memory.messages import Draft, Malformed, draft_of
 from memory.models import Event, Session
 from memory.sessions import open_session
-from memory.strict_json import Unfit, read_json
+from memory.strict_json import InvalidJson, read_json
 
 # In one transaction, and one COPY.
 BATCH = 1_000
@@ -118,7 +118,7 @@ def _rows(path: Path) -> Iterator[object]:
         raise TranscriptUnreadable(f"{path.name} is not UTF-8") from error
     try:
         whole = read_json(text)
-    except Unfit:
+    except InvalidJson:
         yield from _lines(text)
         return
     try:
@@ -136,7 +136,7 @@ def _lines(text: str) -> Iterator[object]:
         if line.strip():
             try:
                 yield read_json(line)
-            except Unfit as error:
+            except InvalidJson as error:
                 raise TranscriptUnreadable(f"line {place}: {error}") from error
 
 

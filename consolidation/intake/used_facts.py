@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 from django.utils import timezone
 
-from consolidation.jobs.queue import Run, enqueue, holding
+from consolidation.jobs.queue import Attempt, enqueue, holding
 from knowledge.saved_facts.salience import decay_facts, touch
 from memory.messages import text_of
 from memory.models import Event, Session
@@ -24,7 +24,7 @@ def note_use(*, session: Session, stored: Sequence[Event]) -> None:
         enqueue(kind=KIND, key=key, subject=f"{KIND}:{session.pk}", owner=session.owner_id)
 
 
-def run(job: Run) -> None:
+def run(job: Attempt) -> None:
     """Compare one answer with what its prompt held, and count the facts that it used."""
     session_id, lane, seq = job.key.split(":")
     rows = Event.objects.select_related("session__owner__agent")
@@ -37,7 +37,7 @@ def run(job: Run) -> None:
         touch(owner=event.session.owner, ids=ids)
 
 
-def decay(job: Run) -> None:
+def decay(job: Attempt) -> None:
     """Let saved facts fade that have not for a while."""
     decay_facts(timezone.now())
 

@@ -6,11 +6,11 @@ from collections.abc import Callable, Mapping
 from audit.failpoint import failpoint
 from consolidation.errors import LeaseLost, Postponed
 from consolidation.jobs import queue
-from consolidation.jobs.queue import Run
+from consolidation.jobs.queue import Attempt
 from consolidation.jobs.schedules import PERIODIC
 
 log = logging.getLogger(__name__)
-Kinds = Mapping[str, Callable[[Run], None]]
+Kinds = Mapping[str, Callable[[Attempt], None]]
 
 
 def attempt(job_id: int, kinds: Kinds) -> None:
@@ -23,7 +23,7 @@ def attempt(job_id: int, kinds: Kinds) -> None:
         do(run, kinds)
 
 
-def do(run: Run, kinds: Kinds) -> None:
+def do(run: Attempt, kinds: Kinds) -> None:
     """Do a job that this worker has claimed. Never raises: how it went stands in the job's row."""
     failpoint("job.after_claim")
     try:
@@ -42,7 +42,7 @@ def do(run: Run, kinds: Kinds) -> None:
         _end(run)
 
 
-def _end(run: Run) -> None:
+def _end(run: Attempt) -> None:
     if run.kind in PERIODIC:
         queue.rest(run, seconds=PERIODIC[run.kind])
     else:

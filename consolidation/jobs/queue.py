@@ -32,7 +32,7 @@ _walked_to = [""]
 
 
 @dataclass(frozen=True, slots=True)
-class Run:
+class Attempt:
     """One attempt at a job. The fence tells it from every other attempt."""
 
     id: int
@@ -98,7 +98,7 @@ def somebody_waits(*, before: Priority) -> bool:
     return bool(waits)
 
 
-def next_run() -> Run | None:
+def next_run() -> Attempt | None:
     """Claim the job whose turn it is; None if none is ready, or only slow ones are and enough run."""
     found = _claim_next()
     if found is None:
@@ -107,7 +107,7 @@ def next_run() -> Run | None:
     return found
 
 
-def _claim_next() -> Run | None:
+def _claim_next() -> Attempt | None:
     try:
         with transaction.atomic():
             row = _turn(
@@ -116,10 +116,10 @@ def _claim_next() -> Run | None:
     except IntegrityError:
         # `job_runs_alone`: another of its subject has just begun.
         return None
-    return Run(*row) if row else None
+    return Attempt(*row) if row else None
 
 
-def claim(job_id: int) -> Run | None:
+def claim(job_id: int) -> Attempt | None:
     """Make the job this worker's until the lease ends; None if it is not due, not free or spent."""
     values: dict[str, object] = {"job": job_id, "lease": float(settings.JOB_LEASE_SECONDS)}
     try:
@@ -128,7 +128,7 @@ def claim(job_id: int) -> Run | None:
     except IntegrityError:
         # `job_runs_alone`: another of its subject has just begun.
         return None
-    return Run(job_id, *rows[0]) if rows else None
+    return Attempt(job_id, *rows[0]) if rows else None
 
 
 def _turn(statement: str, values: dict[str, object], order: list[int]) -> Row:
@@ -148,7 +148,7 @@ def _turn(statement: str, values: dict[str, object], order: list[int]) -> Row:
 
 
 @contextmanager
-def holding(held: Run) -> Iterator[None]:
+def holding(held: Attempt) -> Iterator[None]:
     """Open a transaction in which the job is surely still this run's, and lengthen its lease.
 
     Raises LeaseLost if it is not; then nothing in the block happens.
@@ -159,12 +159,12 @@ def holding(held: Run) -> Iterator[None]:
         yield
 
 
-def finish(held: Run) -> bool:
+def finish(held: Attempt) -> bool:
     """End the job well, and let the next of its subject be ready. False if it was no longer this run's."""
     return bool(run(statements.FINISH, _held(held)))
 
 
-def rest(held: Run, *, seconds: float) -> bool:
+def rest(held: Attempt, *, seconds: float) -> bool:
     """End this round of a periodic job: it is due again after `seconds`, with all its attempts.
 
     One whose next round waits as a job of its own already is done.
@@ -173,7 +173,9 @@ def rest(held: Run, *, seconds: float) -> bool:
     return _put_back(statements.REST, values) or finish(held)
 
 
-def postpone(held: Run, *, code: str, seconds: float | None = None, counts: bool = True) -> bool:
+def postpone(
+    held: Attempt, *, code: str, seconds: float | None = None, counts: bool = True
+) -> bool:
     """Put the job back, or bury it when its attempts are spent.
 
     Without `seconds` the wait grows with the attempts, with full jitter. Where the same work waits
@@ -213,7 +215,7 @@ def cancel(job: Job) -> None:
         raise JobNotOpen(f"job {job.pk} is {job.state}")
 
 
-def _end(held: Run, state: Job.State, code: str) -> bool:
+def _end(held: Attempt, state: Job.State, code: str) -> bool:
     return bool(run(statements.END, _held(held) | {"state": state.value, "code": code}))
 
 
@@ -227,5 +229,5 @@ def _put_back(statement: str, values: dict[str, object]) -> bool:
         return False
 
 
-def _held(held: Run) -> dict[str, object]:
+def _held(held: Attempt) -> dict[str, object]:
     return {"job": held.id, "fence": held.fence}

@@ -7,7 +7,7 @@ from django.utils import timezone
 
 from consolidation.jobs import heartbeat
 from consolidation.jobs.backoff import postponed
-from consolidation.jobs.queue import Run, holding
+from consolidation.jobs.queue import Attempt, holding
 from consolidation.models.run import ModelRun
 from providers.errors import ProviderRefused, ProviderUnavailable
 
@@ -25,7 +25,7 @@ def asking(*, refusal_counts: bool = False) -> Iterator[None]:
         raise postponed(error, refusal_counts=refusal_counts) from error
 
 
-def pin(job: Run, *runs: ModelRun, reply: Mapping[str, object], state: str) -> None:
+def pin(job: Attempt, *runs: ModelRun, reply: Mapping[str, object], state: str) -> None:
     """Keep what has been answered so far, and lengthen the lease. Raises LeaseLost."""
     with holding(job):
         for run in runs:

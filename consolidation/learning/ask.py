@@ -7,13 +7,13 @@ from consolidation.jobs.backoff import call_seconds
 from consolidation.learning.lanes import LANES, candidate_of, judge
 from consolidation.learning.turn import Turn
 from consolidation.models import LearningRun
-from consolidation.verdict import Action, Code, FactOrRule, Verdict
+from consolidation.verdict import Action, FactOrRule, Verdict, VerdictCode
 from providers.chat import ChatModel
 from providers.errors import ReplyMalformed, RequestRejected
 
 
 @dataclass(slots=True)
-class Reply:
+class LearningReply:
     """What has been answered so far: candidates, None before the first answer, and verdicts on them."""
 
     found: list[dict[str, object]] | None = None
@@ -22,7 +22,7 @@ class Reply:
 
 Judged = list[tuple[FactOrRule, Verdict]]
 # Keeps what has been answered so far; raises when the job is no longer this run's.
-Pin = Callable[[Reply], None]
+Pin = Callable[[LearningReply], None]
 
 
 def ask(model: ChatModel, run: LearningRun, turn: Turn, pin: Pin) -> Judged:
@@ -33,7 +33,7 @@ def ask(model: ChatModel, run: LearningRun, turn: Turn, pin: Pin) -> Judged:
     """
     pinned = run.reply or {}
     # What was answered under another policy is no answer to these questions.
-    reply = Reply(**pinned) if "found" in pinned else Reply()
+    reply = LearningReply(**pinned) if "found" in pinned else LearningReply()
     seconds = call_seconds()
     if reply.found is None:
         reply.found = [asdict(one) for one in _found(model, run, turn, seconds)]
@@ -54,10 +54,10 @@ def _verdict(model: ChatModel, candidate: FactOrRule, turn: Turn, seconds: float
     try:
         return judge(model, candidate, turn, seconds)
     except (ReplyMalformed, RequestRejected) as error:
-        return Verdict(Action.DROP, Code.ERROR_POLICY_LLM, error.code)
+        return Verdict(Action.DROP, VerdictCode.ERROR_POLICY_LLM, error.code)
 
 
 def _read(kept: dict[str, str]) -> Verdict:
     return Verdict(
-        Action(kept["action"]), Code(kept["code"]), kept["reason"], kept["policy_version"]
+        Action(kept["action"]), VerdictCode(kept["code"]), kept["reason"], kept["policy_version"]
     )

@@ -4,7 +4,7 @@ import time
 from collections.abc import Sequence
 
 from accounts.billing import charged_to
-from consolidation.jobs.queue import Run, enqueue, holding
+from consolidation.jobs.queue import Attempt, enqueue, holding
 from consolidation.learning.job import learn_turn
 from consolidation.learning.lanes import LANES
 from consolidation.learning.policies import POLICIES
@@ -38,7 +38,7 @@ def request_batches(session: Session, turns: Sequence[int]) -> None:
         )
 
 
-def run(job: Run) -> None:
+def run(job: Attempt) -> None:
     """Learn from the messages of a batch that nobody has learned from yet.
 
     Raises Postponed when the provider cannot answer: what was learned is kept, and the rest waits.
@@ -54,7 +54,7 @@ def run(job: Run) -> None:
             request_batches(session, said)
 
 
-def learn_batch(job: Run, session: Session, turns: Sequence[int]) -> bool:
+def learn_batch(job: Attempt, session: Session, turns: Sequence[int]) -> bool:
     """Learn from messages of the user, by their numbers; False if the time was over before the end.
 
     As many as the agent's policy asks about at once are asked about together. Raises Postponed.

@@ -6,7 +6,7 @@ from functools import partial
 
 from accounts.billing import charged_to
 from consolidation.errors import Postponed
-from consolidation.jobs.queue import Run
+from consolidation.jobs.queue import Attempt
 from consolidation.jobs.runs import asking
 from consolidation.learning.ask import Judged, ask
 from consolidation.learning.policies import POLICIES, Policy
@@ -22,7 +22,7 @@ log = logging.getLogger(__name__)
 OPEN = frozenset({LearningRun.State.DUE, LearningRun.State.REPLIED})
 
 
-def run(job: Run) -> None:
+def run(job: Attempt) -> None:
     """Learn from messages of the user, or go on where a killed worker left it.
 
     Raises Postponed when the provider cannot answer, or answers out of contract: what has been
@@ -38,7 +38,7 @@ def run(job: Run) -> None:
         raise waits[0]
 
 
-def learn_turn(job: Run, turn: Turn) -> Iterator[Postponed]:
+def learn_turn(job: Attempt, turn: Turn) -> Iterator[Postponed]:
     """Do each lane of a turn that is open; yield why one has to wait."""
     policy = POLICIES[turn.session.owner.agent.learning_policy]
     runs = [run for run in open_runs(job, turn) if run.state in OPEN]
@@ -50,7 +50,7 @@ def learn_turn(job: Run, turn: Turn) -> Iterator[Postponed]:
 
 
 def _guarded(
-    job: Run, runs: Sequence[LearningRun], learn: Callable[[], None]
+    job: Attempt, runs: Sequence[LearningRun], learn: Callable[[], None]
 ) -> Iterator[Postponed]:
     """Learn; a request that will be rejected again ends the runs, all else is tried again."""
     try:
@@ -67,12 +67,14 @@ def _guarded(
         yield reason
 
 
-def _learn(job: Run, found: LearningRun, turn: Turn) -> None:
+def _learn(job: Attempt, found: LearningRun, turn: Turn) -> None:
     judged = ask(chat_model(), found, turn, partial(pin, job, found))
     write(job, found, turn, judged)
 
 
-def _learn_as_a_whole(job: Run, runs: Sequence[LearningRun], turn: Turn, policy: Policy) -> None:
+def _learn_as_a_whole(
+    job: Attempt, runs: Sequence[LearningRun], turn: Turn, policy: Policy
+) -> None:
     """Ask once, and write each lane in its own transaction; one that fails does not stop the other."""
     reply = ask_as_a_whole(job, chat_model(), runs, turn, policy)
     waits: list[Postponed] = []

@@ -18,7 +18,7 @@ USER = "user"
 
 
 @dataclass(frozen=True, slots=True)
-class Message:
+class UserMessage:
     """What the user said under `seq`, without secrets, and what was said to them just before."""
 
     seq: int
@@ -37,7 +37,7 @@ class Turn:
 
     session: Session
     lines: Sequence[Line]
-    messages: Sequence[Message]
+    messages: Sequence[UserMessage]
 
     @property
     def seq(self) -> int:
@@ -102,12 +102,12 @@ def _turn(session: Session, new: Sequence[Event], before: Sequence[Event]) -> Tu
     return Turn(session, shown, _messages(shown, by_ref))
 
 
-def _messages(lines: Sequence[Line], events: dict[str, Event]) -> list[Message]:
-    found, before = list[Message](), ""
+def _messages(lines: Sequence[Line], events: dict[str, Event]) -> list[UserMessage]:
+    found, before = list[UserMessage](), ""
     for line in lines:
         if line.is_new:
             event = events[line.ref]
-            found.append(Message(event.seq, line.ref, line.text, event.occurred_at, before))
+            found.append(UserMessage(event.seq, line.ref, line.text, event.occurred_at, before))
         before = line.text if line.role != USER else ""
     return found
 

@@ -12,8 +12,8 @@ from django.utils import timezone
 
 from audit.failpoint import failpoint
 from consolidation.jobs import runs
-from consolidation.jobs.queue import Run, holding
-from consolidation.learning.ask import Judged, Reply
+from consolidation.jobs.queue import Attempt, holding
+from consolidation.learning.ask import Judged, LearningReply
 from consolidation.learning.lanes import LANES
 from consolidation.learning.reconcile.job import commit_candidates
 from consolidation.learning.reconcile.outcomes import Made, Outcome, Tally
@@ -21,11 +21,11 @@ from consolidation.learning.turn import Turn
 from consolidation.models import Candidate, LearningRun
 from consolidation.verdict import (
     Action,
-    Code,
     FactCandidate,
     FactOrRule,
     RuleCandidate,
     Verdict,
+    VerdictCode,
 )
 from knowledge.models import Changeset
 
@@ -37,8 +37,8 @@ STATE_OF_ACTION = {
     Action.DROP: State.DROPPED,
 }
 STATE_OF_CODE = {
-    Code.ERROR_POLICY_LLM: State.FAILED,
-    Code.UNTRUSTED_SOURCE: State.QUARANTINED,
+    VerdictCode.ERROR_POLICY_LLM: State.FAILED,
+    VerdictCode.UNTRUSTED_SOURCE: State.QUARANTINED,
 }
 # What is not here is known now, or waits for a person to say so.
 STATE_OF_MADE = {
@@ -47,10 +47,10 @@ STATE_OF_MADE = {
     Made.FAILED: State.FAILED,
 }
 # Of these not even the log of verdicts keeps a word.
-UNSPEAKABLE = frozenset({Code.MEMORY_CONTROL, Code.SECRET})
+UNSPEAKABLE = frozenset({VerdictCode.MEMORY_CONTROL, VerdictCode.SECRET})
 
 
-def open_runs(job: Run, turn: Turn) -> list[LearningRun]:
+def open_runs(job: Attempt, turn: Turn) -> list[LearningRun]:
     """Return the turn's run of each lane; made once, so that what is under way can be seen."""
     found = LearningRun.objects.filter(session=turn.session, turn=turn.seq)
     last = turn.last_seq if turn.last_seq > turn.seq else 0
@@ -64,14 +64,14 @@ def open_runs(job: Run, turn: Turn) -> list[LearningRun]:
     return [by_lane[lane] for lane in LANES]
 
 
-def pin(job: Run, run: LearningRun, reply: Reply) -> None:
+def pin(job: Attempt, run: LearningRun, reply: LearningReply) -> None:
     """Keep what has been answered so far, and lengthen the lease. Raises LeaseLost."""
     failpoint("learn.after_reply")
     runs.pin(job, run, reply=asdict(reply), state=LearningRun.State.REPLIED)
     failpoint("learn.after_pin")
 
 
-def write(job: Run, run: LearningRun, turn: Turn, judged: Judged, *, unfit: int = 0) -> None:
+def write(job: Attempt, run: LearningRun, turn: Turn, judged: Judged, *, unfit: int = 0) -> None:
     """Commit what may be known at once, keep all candidates with their verdicts, and end the run.
 
     `unfit` counts what the model proposed besides, and nobody could read. Raises LeaseLost, and what commit_candidates raises; then nothing was written.
@@ -90,7 +90,7 @@ def _is_at_once(verdict: Verdict) -> bool:
 
 
 def _commit(
-    job: Run, run: LearningRun, turn: Turn, chosen: Judged, keep: Callable[[Outcome], None]
+    job: Attempt, run: LearningRun, turn: Turn, chosen: Judged, keep: Callable[[Outcome], None]
 ) -> Outcome:
     if not chosen:
         return Outcome(Tally(), Tally())
@@ -121,14 +121,14 @@ def _keep(
     _end(run, LearningRun.State.DONE, counts | _writes(run.lane, outcome))
 
 
-def fail(job: Run, found: Sequence[LearningRun], code: str) -> None:
+def fail(job: Attempt, found: Sequence[LearningRun], code: str) -> None:
     """End runs whose request will be rejected again. Raises LeaseLost."""
     with holding(job):
         for run in found:
             _end(run, LearningRun.State.FAILED, {f"{run.lane}_error": code}, code)
 
 
-def note(job: Run, found: Sequence[LearningRun], code: str) -> None:
+def note(job: Attempt, found: Sequence[LearningRun], code: str) -> None:
     """Say in runs why they wait; those that are done already say nothing. Raises LeaseLost."""
     with holding(job):
         for run in found:

@@ -15,7 +15,7 @@ from consolidation.embedding.context import store_context
 from consolidation.errors import MemoryRefused
 from consolidation.learning.gate.policy import objection_to
 from consolidation.verdict import POLICY_VERSION
-from knowledge.changes.apply import Change, Evidence, apply_changes
+from knowledge.changes.apply import Evidence, ItemChange, apply_changes
 from knowledge.documents.context import NewDocument
 from knowledge.errors import ContextForgotten, ItemUnfit
 from knowledge.models import ChangeItem, Changeset, ContextDocument, Fact, Rule
@@ -30,7 +30,7 @@ OUTRIGHT = "said.outright"
 
 
 @dataclass(frozen=True, slots=True)
-class Added:
+class AddedMemories:
     """The memory that a text became. `changeset` takes it back; None where it is just deleted."""
 
     id: UUID
@@ -46,7 +46,7 @@ def kind_for(text: str) -> MemoryKind:
 
 def add_text(
     *, owner: Owner, text: str, kind: MemoryKind, actor: str, request_key: str | None = None
-) -> Added:
+) -> AddedMemories:
     """Keep a text as a fact, a rule, a note or a document, at once; the same text is kept once.
 
     Raises ItemUnfit for one too long for its kind, MemoryRefused when a guard objects, ContextForgotten when the person had it deleted for
@@ -61,11 +61,11 @@ def add_text(
     return KEEPERS[kind](owner, text, actor, request_key)
 
 
-def _keep_learned(kind: MemoryKind) -> Callable[[Owner, str, str, str | None], Added]:
-    def keep(owner: Owner, text: str, actor: str, request_key: str | None) -> Added:
+def _keep_learned(kind: MemoryKind) -> Callable[[Owner, str, str, str | None], AddedMemories]:
+    def keep(owner: Owner, text: str, actor: str, request_key: str | None) -> AddedMemories:
         same = _same(owner, kind, text)
         if same is not None:
-            return Added(same, kind)
+            return AddedMemories(same, kind)
         with transaction.atomic():
             made = apply_changes(
                 owner=owner,
@@ -91,7 +91,7 @@ def _same(owner: Owner, kind: MemoryKind, text: str) -> UUID | None:
     return rows.active().values_list("pk", flat=True).first()
 
 
-def _change(kind: MemoryKind, text: str) -> Change:
+def _change(kind: MemoryKind, text: str) -> ItemChange:
     evidence = Evidence(text, "", Confidence.HIGH)
     why = {
         "confidence": Confidence.HIGH,
@@ -99,7 +99,7 @@ def _change(kind: MemoryKind, text: str) -> Change:
         "write_reason": OUTRIGHT,
         "policy_version": POLICY_VERSION,
     }
-    return Change(
+    return ItemChange(
         kind=kind.value,
         act=ChangeItem.Act.ADD,
         target=new_id(),
@@ -129,19 +129,19 @@ def rule_fields(text: str) -> dict[str, object]:
     return {"text": text, "evidence": [text], "source": Rule.Source.MANUAL}
 
 
-def _added(made: Changeset, kind: MemoryKind) -> Added:
+def _added(made: Changeset, kind: MemoryKind) -> AddedMemories:
     item = made.items.order_by("place").first()
     assert item is not None, "a changeset of one change has it"  # noqa: S101 - narrows
     if item.state == ChangeItem.State.REJECTED or item.target is None:
         raise ContextForgotten("the person had this deleted for good, or wants none of its kind")
     is_waiting = item.state == ChangeItem.State.WAITING
     state = MemoryState.WAITING if is_waiting else MemoryState.ACTIVE
-    return Added(item.target, kind, state, made.pk)
+    return AddedMemories(item.target, kind, state, made.pk)
 
 
-def _keep_note(owner: Owner, text: str, actor: str, request_key: str | None) -> Added:
+def _keep_note(owner: Owner, text: str, actor: str, request_key: str | None) -> AddedMemories:
     put = put_note(owner=owner, actor=actor, name=note_name(text), content=text)
-    return Added(note_id(put.entry.pk), MemoryKind.NOTE)
+    return AddedMemories(note_id(put.entry.pk), MemoryKind.NOTE)
 
 
 def note_name(text: str) -> str:
@@ -151,19 +151,19 @@ def note_name(text: str) -> str:
     return " ".join([*words.split(), digest])
 
 
-def _keep_document(owner: Owner, text: str, actor: str, request_key: str | None) -> Added:
+def _keep_document(owner: Owner, text: str, actor: str, request_key: str | None) -> AddedMemories:
     source = ContextDocument.Source.USER_PROVIDED
     ids = store_context(owner=owner, document=NewDocument(text, source=source))
     if not ids:
         raise ContextForgotten("the text was deleted for good once")
-    return Added(ids[0], MemoryKind.DOCUMENT)
+    return AddedMemories(ids[0], MemoryKind.DOCUMENT)
 
 
 FIELDS: Mapping[MemoryKind, Callable[[str], dict[str, object]]] = {
     MemoryKind.FACT: fact_fields,
     MemoryKind.RULE: rule_fields,
 }
-KEEPERS: Mapping[MemoryKind, Callable[[Owner, str, str, str | None], Added]] = {
+KEEPERS: Mapping[MemoryKind, Callable[[Owner, str, str, str | None], AddedMemories]] = {
     MemoryKind.FACT: _keep_learned(MemoryKind.FACT),
     MemoryKind.RULE: _keep_learned(MemoryKind.RULE),
     MemoryKind.NOTE: _keep_note,

@@ -23,7 +23,7 @@ WAITS_AT_ONCE = threading.BoundedSemaphore(2)
 
 
 @dataclass(frozen=True, slots=True)
-class Told:
+class ToldMemories:
     """The session that a conversation was stored in, and its events."""
 
     session: Session
@@ -38,18 +38,18 @@ def add_messages(
     session: Session | None,
     drafts: Sequence[Draft],
     key: str | None = None,
-) -> Told:
+) -> ToldMemories:
     """Store a conversation: in an open session, or as one of its own that ends with it.
 
     Raises what accept_events and open_session raise.
     """
     if session is not None:
         events, repeated = accept_events(agent=agent, session=session, drafts=drafts, key=key)
-        return Told(session, [event.pk for event in events], repeated)
+        return ToldMemories(session, [event.pk for event in events], repeated)
     with transaction.atomic():
         own = _session_of(agent, user, key)
         events, repeated = accept_transcript(agent=agent, session=own, drafts=drafts, key=key)
-    return Told(own, [event.pk for event in events], repeated)
+    return ToldMemories(own, [event.pk for event in events], repeated)
 
 
 def _session_of(agent: Agent, user: str, key: str | None) -> Session:

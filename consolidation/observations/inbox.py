@@ -14,9 +14,9 @@ from accounts.models import Owner
 from audit.failpoint import failpoint
 from consolidation.errors import ObservationUnfit, ProfileOff
 from consolidation.jobs.backoff import call_seconds, postponed
-from consolidation.jobs.queue import Run, enqueue, holding
+from consolidation.jobs.queue import Attempt, enqueue, holding
 from consolidation.models import ContextEvent
-from consolidation.observations.user_context import Found, UserContext, update_user_context
+from consolidation.observations.user_context import ChangeOrigin, UserContext, update_user_context
 from extraction.contracts.inbox import InboxReading, UpdateUserContext
 from knowledge.models import InboxItem
 from knowledge.models.profile import Channel
@@ -46,7 +46,7 @@ INSTRUCTIONS = (
 
 
 @dataclass(frozen=True, slots=True)
-class Item:
+class InboxMessage:
     """A message of an inbox; `id` is the sender's or the mailbox's, and tells it from all others."""
 
     id: str
@@ -58,7 +58,7 @@ class Item:
 
 
 def process_autonomous_cycle(
-    *, owner: Owner, items: Sequence[Item], model: ChatModel | None = None
+    *, owner: Owner, items: Sequence[InboxMessage], model: ChatModel | None = None
 ) -> list[ContextEvent]:
     """Ask what the items say of the user, and observe it; a repetition of an item writes nothing new.
 
@@ -67,7 +67,7 @@ def process_autonomous_cycle(
     return write_calls(owner, items, ask(owner, items, model or chat_model()))
 
 
-def accept_items(*, owner: Owner, items: Sequence[Item]) -> int:
+def accept_items(*, owner: Owner, items: Sequence[InboxMessage]) -> int:
     """Keep items until the cycle has worked through them; return how many are new.
 
     Secrets go before anything is written. Raises ProfileOff.
@@ -85,7 +85,7 @@ def accept_items(*, owner: Owner, items: Sequence[Item]) -> int:
     return len(rows)
 
 
-def run(job: Run) -> None:
+def run(job: Attempt) -> None:
     """Work through an owner's waiting items, a call of the model for so many at a time.
 
     Raises Postponed when the model cannot answer.
@@ -98,7 +98,7 @@ def run(job: Run) -> None:
         _work(job, owner, rows)
 
 
-def ask(owner: Owner, items: Sequence[Item], model: ChatModel) -> list[UpdateUserContext]:
+def ask(owner: Owner, items: Sequence[InboxMessage], model: ChatModel) -> list[UpdateUserContext]:
     """Return the calls that the model makes of the items. Raises ProviderFault."""
     guidance = owner.user.autonomous_inbox_guidance if owner.user else ""
     lines = [Line(str(place), "tool", _shown(item)) for place, item in enumerate(items)]
@@ -108,7 +108,7 @@ def ask(owner: Owner, items: Sequence[Item], model: ChatModel) -> list[UpdateUse
 
 
 def write_calls(
-    owner: Owner, items: Sequence[Item], calls: Sequence[UpdateUserContext]
+    owner: Owner, items: Sequence[InboxMessage], calls: Sequence[UpdateUserContext]
 ) -> list[ContextEvent]:
     """Observe what the calls say, each under its item; a call about no item says nothing."""
     by_ref = {str(place): item for place, item in enumerate(items)}
@@ -122,13 +122,15 @@ def write_calls(
         ]
 
 
-def _is_known(owner: Owner, item: Item) -> bool:
+def _is_known(owner: Owner, item: InboxMessage) -> bool:
     return ContextEvent.objects.filter(owner=owner, key__startswith=_key(item.id)).exists()
 
 
-def _observed(owner: Owner, item: Item, call: UpdateUserContext, place: int) -> list[ContextEvent]:
+def _observed(
+    owner: Owner, item: InboxMessage, call: UpdateUserContext, place: int
+) -> list[ContextEvent]:
     update = UserContext(call.scaffold_updates, call.persistent_info_additions)
-    found = Found(
+    found = ChangeOrigin(
         source=Channel.AUTONOMOUS,
         item=item.id,
         key=f"{_key(item.id)}{place}",
@@ -146,7 +148,7 @@ def _key(item: str) -> str:
     return f"inbox:{hashlib.sha256(item.encode()).hexdigest()[:32]}:"
 
 
-def _work(job: Run, owner: Owner, rows: Sequence[InboxItem]) -> None:
+def _work(job: Attempt, owner: Owner, rows: Sequence[InboxItem]) -> None:
     items, code = [_item(row) for row in rows], ""
     calls: list[UpdateUserContext] = []
     if owner.agent.keeps_profile:
@@ -167,17 +169,17 @@ def _work(job: Run, owner: Owner, rows: Sequence[InboxItem]) -> None:
         done.update(words={}, done_at=timezone.now(), error_code=code)
 
 
-def _row(owner: Owner, item: Item) -> InboxItem:
+def _row(owner: Owner, item: InboxMessage) -> InboxItem:
     words = {name: redacted(str(value)) for name, value in asdict(item).items() if name in WORDS}
     return InboxItem(owner=owner, item=item.id, words=words, received_at=item.received_at)
 
 
-def _item(row: InboxItem) -> Item:
+def _item(row: InboxItem) -> InboxMessage:
     words: Mapping[str, str] = row.words
-    return Item(id=row.item, received_at=row.received_at, **words)
+    return InboxMessage(id=row.item, received_at=row.received_at, **words)
 
 
-def _shown(item: Item) -> str:
+def _shown(item: InboxMessage) -> str:
     """Return an item as one line of data; the head names each of its parts on one row."""
     parts = (("Channel", item.channel), ("From", item.sender), ("Subject", item.subject))
     head = "\n".join(f"{name}: {' '.join(value.split())}" for name, value in parts)

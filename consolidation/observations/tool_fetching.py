@@ -11,7 +11,7 @@ from accounts.models import Connection
 from consolidation.errors import FetchFailed
 from knowledge.models import ConnectionContext
 from memory.hashing import canonical
-from memory.strict_json import Unfit, read_json
+from memory.strict_json import InvalidJson, read_json
 from providers.http import ReplyEndless, client
 
 Data = Mapping[str, object]
@@ -72,7 +72,7 @@ def _read(content: bytes) -> object:
         raise FetchFailed("fetch_unfit")
     try:
         return read_json(content)
-    except Unfit as error:
+    except InvalidJson as error:
         raise FetchFailed("fetch_unfit") from error
 
 

@@ -25,7 +25,7 @@ class UserContext:
 
 
 @dataclass(frozen=True, slots=True)
-class Found:
+class ChangeOrigin:
     """Where a change was found: in a session, or in an inbox item.
 
     `key` makes a repetition write once.
@@ -38,7 +38,9 @@ class Found:
     observed_at: datetime | None = None
 
 
-def update_user_context(*, owner: Owner, update: UserContext, found: Found) -> list[ContextEvent]:
+def update_user_context(
+    *, owner: Owner, update: UserContext, found: ChangeOrigin
+) -> list[ContextEvent]:
     """Write the observations, all or none, in the caller's transaction.
 
     Raises ProfileOff or ObservationUnfit.
@@ -64,7 +66,7 @@ def update_user_context(*, owner: Owner, update: UserContext, found: Found) -> l
 
 
 def request_update(
-    *, owner: Owner, update: UserContext, found: Found, key: str | None
+    *, owner: Owner, update: UserContext, found: ChangeOrigin, key: str | None
 ) -> list[ContextEvent]:
     """Write the observations once per `key` of a request. Raises IdempotencyConflict besides."""
     said = [update.scaffold_updates, list(update.persistent_info_additions), found.source]

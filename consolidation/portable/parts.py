@@ -13,7 +13,7 @@ from memory.models import Event, Session
 
 
 @dataclass(frozen=True, slots=True)
-class Part:
+class ExportPart:
     """`ids` are the fields that hold ids of rows of the file: each is given a new one."""
 
     model: type[Model]
@@ -26,28 +26,30 @@ class Part:
 
 
 LEARNED = ("id", "source_session", "derived_from", "superseded_by")
-TAKEN: tuple[Part, ...] = (
-    Part(Session, "conversations", ("id",)),
-    Part(Event, "lines of conversations", ("id", "session_id")),
-    Part(known.Fact, "facts", LEARNED),
-    Part(known.Arc, "what conversations were about", (*LEARNED, "session")),
-    Part(known.Rule, "rules for how to answer", LEARNED),
-    Part(known.ProceduralProfile, "whether past conversations are brought up"),
-    Part(known.UserNarrative, "what you are about now", ("id",)),
-    Part(known.Scaffold, "your profile", ("id",)),
-    Part(known.ScaffoldEntry, "how sure your profile is", ("evidence",)),
-    Part(known.LearnedInfo, "learned besides", ("id",)),
-    Part(known.ContextDocument, "texts", ("connection_id",)),
-    Part(known.SavedFact, "saved facts", ("id", "source_session")),
-    Part(known.Entry, "notes"),
-    Part(known.EntryName, "names of notes"),
-    Part(known.Pattern, "what comes back", ("id", "sessions", "sources")),
-    Part(known.Contradiction, "what did not fit", ("changeset", "kept_events", "lost_events")),
-    Part(known.ApprovalPolicy, "choices"),
-    Part(Connection, "connected tools", ("id",)),
-    Part(ContextEvent, "observations", ("id",)),
+TAKEN: tuple[ExportPart, ...] = (
+    ExportPart(Session, "conversations", ("id",)),
+    ExportPart(Event, "lines of conversations", ("id", "session_id")),
+    ExportPart(known.Fact, "facts", LEARNED),
+    ExportPart(known.Arc, "what conversations were about", (*LEARNED, "session")),
+    ExportPart(known.Rule, "rules for how to answer", LEARNED),
+    ExportPart(known.ProceduralProfile, "whether past conversations are brought up"),
+    ExportPart(known.UserNarrative, "what you are about now", ("id",)),
+    ExportPart(known.Scaffold, "your profile", ("id",)),
+    ExportPart(known.ScaffoldEntry, "how sure your profile is", ("evidence",)),
+    ExportPart(known.LearnedInfo, "learned besides", ("id",)),
+    ExportPart(known.ContextDocument, "texts", ("connection_id",)),
+    ExportPart(known.SavedFact, "saved facts", ("id", "source_session")),
+    ExportPart(known.Entry, "notes"),
+    ExportPart(known.EntryName, "names of notes"),
+    ExportPart(known.Pattern, "what comes back", ("id", "sessions", "sources")),
+    ExportPart(
+        known.Contradiction, "what did not fit", ("changeset", "kept_events", "lost_events")
+    ),
+    ExportPart(known.ApprovalPolicy, "choices"),
+    ExportPart(Connection, "connected tools", ("id",)),
+    ExportPart(ContextEvent, "observations", ("id",)),
 )
-PARTS: Mapping[str, Part] = {part.name: part for part in TAKEN}
+PARTS: Mapping[str, ExportPart] = {part.name: part for part in TAKEN}
 FILES = "files"
 
 

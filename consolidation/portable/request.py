@@ -14,7 +14,7 @@ from audit.log import record
 from consolidation.errors import ImportCancelled, ImportNotReady, Postponed
 from consolidation.intake.forecast import Forecast, of_vectors
 from consolidation.jobs import heartbeat
-from consolidation.jobs.queue import Run, enqueue, holding, somebody_waits
+from consolidation.jobs.queue import Attempt, enqueue, holding, somebody_waits
 from consolidation.models import Import
 from consolidation.models.priorities import Priority
 from consolidation.portable.importing.conversations import Counts, Keep
@@ -114,7 +114,7 @@ def import_at_once(
     return _take(made, export, transaction.atomic, progress)
 
 
-def run(run: Run) -> None:
+def run(run: Attempt) -> None:
     """Take in what is left of an import. A vanished one is nothing to do.
 
     Raises Postponed between two conversations where a person waits, or a session ends: what is in

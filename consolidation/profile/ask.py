@@ -36,7 +36,7 @@ SOURCES = {
 
 
 @dataclass(slots=True)
-class Reply:
+class ProfileReply:
     """What was asked of, and what has been answered so far.
 
     `parts` are the fields of the answer by name; the versions and the rest are of the picture that
@@ -69,16 +69,16 @@ class Reply:
         return self.parts.keys() >= set(FIELDS[part])
 
 
-Pin = Callable[[Reply], None]
+Pin = Callable[[ProfileReply], None]
 Named = Callable[[str], ChatModel]
 
 
-def ask(found: Claim, picture: Picture, pin: Pin, named: Named) -> Reply:
+def ask(found: Claim, picture: Picture, pin: Pin, named: Named) -> ProfileReply:
     """Return the new picture of a user: one call, or one for each model that has parts of its own.
 
     What an earlier try has pinned is not asked again. Raises what the models raise.
     """
-    reply = Reply(**found.run.reply) if found.run.reply else _unasked(found, picture)
+    reply = ProfileReply(**found.run.reply) if found.run.reply else _unasked(found, picture)
     task = task_of(found, reply.known)
     for name, parts in models_of(found.owner.agent).items():
         if all(map(reply.has, parts)):
@@ -93,10 +93,10 @@ def ask(found: Claim, picture: Picture, pin: Pin, named: Named) -> Reply:
     return reply
 
 
-def _unasked(found: Claim, picture: Picture) -> Reply:
+def _unasked(found: Claim, picture: Picture) -> ProfileReply:
     """Return a reply without an answer: what the model is shown, to compare with later."""
     shown: Shown = show(found.owner, picture, found.events, timezone.now())
-    return Reply(
+    return ProfileReply(
         events=[str(event.pk) for event in found.events],
         narrative_version=picture.narrative_version,
         scaffold_version=picture.scaffold_version,
@@ -129,7 +129,7 @@ def models_of(agent: Agent) -> Mapping[str, list[str]]:
     return found
 
 
-def kept(reply: Reply) -> dict[str, object]:
+def kept(reply: ProfileReply) -> dict[str, object]:
     return asdict(reply)
 
 

@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 
-from extraction.contracts.profile import Sentence
+from extraction.contracts.profile import NarrativeSentence
 from ranking.passages import DENSE, SENTENCE, size
 
 
@@ -14,7 +14,7 @@ class AnswerUnfit(Exception):
         self.code = code
 
 
-def check_narrative(told: Sequence[Sentence], known: str) -> None:
+def check_narrative(told: Sequence[NarrativeSentence], known: str) -> None:
     """Raise AnswerUnfit when a narrative is lost."""
     if known.strip() and not any(sentence.text.strip() for sentence in told):
         raise AnswerUnfit("narrative_empty")

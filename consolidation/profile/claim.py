@@ -6,10 +6,10 @@ from uuid import UUID
 
 from accounts.models import Owner
 from audit.failpoint import failpoint
-from consolidation.jobs.queue import Run, holding
+from consolidation.jobs.queue import Attempt, holding
 from consolidation.lines import PIECE_CHARACTERS
 from consolidation.models import ContextEvent, SynthesisRun
-from consolidation.profile.leaves.sides import Observed
+from consolidation.profile.leaves.sides import ObservedEvent
 from knowledge.models.profile import Channel
 
 # How many observations a model is asked about at a time, by how often that has failed.
@@ -26,11 +26,11 @@ class Claim:
     events: Sequence[ContextEvent]
 
     @property
-    def observed(self) -> list[Observed]:
+    def observed(self) -> list[ObservedEvent]:
         return [observed_of(event) for event in self.events]
 
 
-def claim(job: Run, owner: Owner) -> Claim | None:
+def claim(job: Attempt, owner: Owner) -> Claim | None:
     """Return the run that a killed worker left open, or a new one; None when nothing waits.
 
     What comes later is left for the next run. Raises LeaseLost.
@@ -53,11 +53,11 @@ def claimed(run: SynthesisRun) -> list[ContextEvent]:
     return list(ContextEvent.objects.waiting().filter(run=run).order_by("observed_at", "pk"))
 
 
-def observed_of(event: ContextEvent) -> Observed:
+def observed_of(event: ContextEvent) -> ObservedEvent:
     """Return an observation as the picture is concerned with it; its metadata is only believed so far."""
     said = event.source_metadata
     source = str(said.get("source", ""))
-    return Observed(
+    return ObservedEvent(
         id=event.pk,
         type=event.event_type,
         text=event.content,

@@ -7,14 +7,14 @@ from django.db import transaction
 from django.db.models import F
 from django.utils import timezone
 
-from consolidation.jobs.queue import Run, holding
+from consolidation.jobs.queue import Attempt, holding
 from consolidation.models import ContextEvent, SynthesisRun
 from consolidation.profile.request import request_synthesis
 
 MOST_ATTEMPTS = 3
 
 
-def fail(job: Run, run: SynthesisRun, code: str) -> bool:
+def fail(job: Attempt, run: SynthesisRun, code: str) -> bool:
     """End a run whose answer is of no use; say whether its observations are set aside now.
 
     Nothing of the picture changed. Each observation keeps the code. Raises LeaseLost.
@@ -33,14 +33,14 @@ def fail(job: Run, run: SynthesisRun, code: str) -> bool:
     return is_over
 
 
-def note(job: Run, run: SynthesisRun, code: str) -> None:
+def note(job: Attempt, run: SynthesisRun, code: str) -> None:
     """Say in a run why it waits. Raises LeaseLost."""
     with holding(job):
         run.error_code = code
         run.save(update_fields=["error_code"])
 
 
-def release(job: Run, run: SynthesisRun) -> None:
+def release(job: Attempt, run: SynthesisRun) -> None:
     """Forget a reply: some of what the model was shown is gone. Raises LeaseLost."""
     with holding(job):
         run.reply, run.state = None, SynthesisRun.State.CLAIMED

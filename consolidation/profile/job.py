@@ -11,9 +11,9 @@ from audit.failpoint import failpoint
 from consolidation.errors import PlanStale, Postponed
 from consolidation.jobs import heartbeat
 from consolidation.jobs.backoff import postponed
-from consolidation.jobs.queue import Run, holding
+from consolidation.jobs.queue import Attempt, holding
 from consolidation.models import ContextEvent, SynthesisRun
-from consolidation.profile.ask import Reply, ask, kept
+from consolidation.profile.ask import ProfileReply, ask, kept
 from consolidation.profile.check import AnswerUnfit
 from consolidation.profile.claim import Claim, claim
 from consolidation.profile.failure import fail, note, release
@@ -37,7 +37,7 @@ DOWN_SECONDS = 30.0
 MOST_PLANS = 3
 
 
-def run(job: Run) -> None:
+def run(job: Attempt) -> None:
     """Work in an owner's observations, or go on where a killed worker left it.
 
     Raises Postponed when the provider cannot answer, which is no attempt, or when the answer is of
@@ -63,7 +63,7 @@ def run(job: Run) -> None:
         tidying.request_if_due(owner)
 
 
-def _synthesise(job: Run, found: Claim) -> None:
+def _synthesise(job: Attempt, found: Claim) -> None:
     try:
         pin = partial(_pin, job, found.run)
         with charged_to(found.owner):
@@ -80,13 +80,13 @@ def _synthesise(job: Run, found: Claim) -> None:
         _failed(job, found, type(error).__name__)
 
 
-def _failed(job: Run, found: Claim, code: str) -> None:
+def _failed(job: Attempt, found: Claim, code: str) -> None:
     log.warning("synthesis %s failed: %s", found.run.pk, code)
     if not fail(job, found.run, code):
         raise Postponed(code)
 
 
-def _pin(job: Run, run: SynthesisRun, reply: Reply) -> None:
+def _pin(job: Attempt, run: SynthesisRun, reply: ProfileReply) -> None:
     """Keep what has been answered so far, and lengthen the lease. Raises LeaseLost."""
     failpoint("synthesis.after_reply")
     with holding(job):

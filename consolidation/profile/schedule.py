@@ -4,13 +4,13 @@ from datetime import datetime
 
 from django.utils import timezone
 
-from consolidation.jobs.queue import Run
+from consolidation.jobs.queue import Attempt
 from consolidation.profile.parts.ageing import lasting
 from consolidation.profile.request import request_synthesis, waiting_owners, without_a_job
 from knowledge.models import UserNarrative
 
 
-def run(job: Run) -> None:
+def run(job: Attempt) -> None:
     """Make the jobs. One owner's failure is that owner's job's alone."""
     owners = {*waiting_owners(), *_outworn(timezone.now())}
     for owner in without_a_job(sorted(owners)):

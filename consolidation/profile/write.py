@@ -8,18 +8,18 @@ from django.utils import timezone
 from accounts.models import Owner
 from audit.failpoint import failpoint
 from consolidation.errors import PlanStale
-from consolidation.jobs.queue import Run, holding
+from consolidation.jobs.queue import Attempt, holding
 from consolidation.models import ContextEvent, SynthesisRun
-from consolidation.profile.ask import Reply, words_of
+from consolidation.profile.ask import ProfileReply, words_of
 from consolidation.profile.check import check_narrative
 from consolidation.profile.claim import Claim, claimed, observed_of
-from consolidation.profile.leaves.decide import Decision, decide
-from consolidation.profile.leaves.sides import Observed
+from consolidation.profile.leaves.decide import LeafDecision, decide
+from consolidation.profile.leaves.sides import ObservedEvent
 from consolidation.profile.parts.ageing import lasting
 from consolidation.profile.parts.documents import embed, learn, retire
-from consolidation.profile.parts.narrative import Told, narrate
+from consolidation.profile.parts.narrative import NarrativeAnswer, narrate
 from consolidation.profile.parts.structure import known_of, structure
-from consolidation.profile.parts.writer import Writer, new_changeset
+from consolidation.profile.parts.writer import ChangesetWriter, new_changeset
 from consolidation.prompts import PROFILE_VERSION
 from knowledge.models import ChangeItem
 from knowledge.profile.items import PARTS, Said, open_profile, save_profile
@@ -29,7 +29,7 @@ Act, Kind = ChangeItem.Act, ChangeItem.Kind
 MOST_CHARACTERS = 40
 
 
-def write(job: Run, found: Claim, reply: Reply) -> None:
+def write(job: Attempt, found: Claim, reply: ProfileReply) -> None:
     """Work an answer in, mark exactly the claimed observations, and end the run.
 
     A repetition changes nothing. Raises AnswerUnfit, PlanStale when an observation that the model
@@ -51,7 +51,7 @@ def write(job: Run, found: Claim, reply: Reply) -> None:
     failpoint("synthesis.after_write")
 
 
-def age(job: Run, owner: Owner) -> None:
+def age(job: Attempt, owner: Owner) -> None:
     """Take out of the narrative what nobody has borne out for longer than the agent wants."""
     if owner.agent.narrative_days is None:
         return
@@ -62,19 +62,21 @@ def age(job: Run, owner: Owner) -> None:
             return
         made = new_changeset(owner, f"ageing:{now.isoformat()}")
         after: Said = {"text": " ".join(one["text"] for one in told), "statements": told}
-        Writer(profile, made, ()).add(Kind.NARRATIVE, Act.EDIT, after=after, reason="aged")
+        ChangesetWriter(profile, made, ()).add(Kind.NARRATIVE, Act.EDIT, after=after, reason="aged")
         save_profile(profile)
 
 
-def _apply(run: SynthesisRun, owner: Owner, events: Sequence[Observed], reply: Reply) -> None:
+def _apply(
+    run: SynthesisRun, owner: Owner, events: Sequence[ObservedEvent], reply: ProfileReply
+) -> None:
     answer, now = reply.answer, timezone.now()
     profile = open_profile(owner)
     check_narrative(answer.updated_working_memory, profile.narrative.text)
-    writer = Writer(profile, new_changeset(owner, f"synthesis:{run.pk}"), events)
+    writer = ChangesetWriter(profile, new_changeset(owner, f"synthesis:{run.pk}"), events)
     known = known_of(profile, reply.scaffold)
     decision = decide(known, answer.updated_scaffold, writer.refs)
     if profile.narrative.version == reply.narrative_version:
-        told = Told(
+        told = NarrativeAnswer(
             answer.updated_working_memory,
             reply.statements,
             decision.contraries,
@@ -94,10 +96,10 @@ def _apply(run: SynthesisRun, owner: Owner, events: Sequence[Observed], reply: R
 
 def _end(
     run: SynthesisRun,
-    writer: Writer,
-    decision: Decision,
-    reply: Reply,
-    events: Sequence[Observed],
+    writer: ChangesetWriter,
+    decision: LeafDecision,
+    reply: ProfileReply,
+    events: Sequence[ObservedEvent],
 ) -> None:
     """End the run and write its receipt, in the caller's transaction."""
     if not writer.items:
@@ -118,7 +120,9 @@ def _end(
     run.diagnostics = _counts(writer, decision, events)
 
 
-def _counts(writer: Writer, decision: Decision, events: Sequence[Observed]) -> dict[str, int]:
+def _counts(
+    writer: ChangesetWriter, decision: LeafDecision, events: Sequence[ObservedEvent]
+) -> dict[str, int]:
     written = Counter(item.kind for item in writer.items)
     return {
         "events": len(events),

@@ -7,7 +7,7 @@ from datetime import UTC, date, datetime, time, timedelta
 from django.db.models import Count, Q
 from django.utils import timezone
 
-from consolidation.jobs.queue import Run, holding
+from consolidation.jobs.queue import Attempt, holding
 from consolidation.models import ContextEvent, DailyMeasure
 from consolidation.quality.repeated_questions import is_known, questions, stems
 from consolidation.quality.used import used_count
@@ -24,7 +24,7 @@ KEPT = timedelta(days=400)
 Counts = dict[tuple[int, str], tuple[int, int]]
 
 
-def run(job: Run) -> None:
+def run(job: Attempt) -> None:
     """Measure today and yesterday anew, and drop what nobody charts any more."""
     today = timezone.now().astimezone(UTC).date()
     for day in (today - timedelta(days=1), today):

@@ -12,15 +12,15 @@ from consolidation.learning.gate.small_talk import is_small_talk
 from consolidation.learning.policies import POLICIES
 from consolidation.learning.request import may_learn
 from consolidation.lines import lines_of, pieces
-from consolidation.verdict import REASON_CHARACTERS, Code
+from consolidation.verdict import REASON_CHARACTERS, VerdictCode
 from extraction.contracts.learning import ArcSummary, SessionArc
-from knowledge.changes.apply import Change, Evidence
+from knowledge.changes.apply import Evidence, ItemChange
 from knowledge.models import Arc, ChangeItem, Changeset
 from knowledge.models.learned import LearnedQuerySet, SourceClass, Timing
 from memory.models import Event, Session
 from memory.models.window import Lane
 from memory.redaction import redacted
-from memory.user_turns import Turn, user_turns
+from memory.user_turns import UserTurn, user_turns
 from providers.chat import Line
 from providers.errors import ProviderFault
 from providers.registry import chat_model
@@ -34,12 +34,12 @@ MOST_EARLIER = 100
 SPOKEN = (Event.Type.USER_MSG, Event.Type.MODEL_OUTPUT)
 
 
-def is_substantive(turns: Sequence[Turn]) -> bool:
+def is_substantive(turns: Sequence[UserTurn]) -> bool:
     """Say whether enough was said for an arc to be asked for."""
     return sum(not is_small_talk(turn.text) for turn in turns) >= LEAST_TURNS
 
 
-def unwanted_refs(session: Session, turns: Sequence[Turn]) -> frozenset[str]:
+def unwanted_refs(session: Session, turns: Sequence[UserTurn]) -> frozenset[str]:
     """Return the messages that ask to keep something to themselves, and those that they speak of.
 
     Where the model decides on that, they are muted by now and none of the turns.
@@ -55,7 +55,7 @@ def arc_key(session: Session) -> str:
     return f"arc:{session.pk}"
 
 
-def propose_arc(session: Session, *, crisis_level_max: int = 0) -> tuple[Change | None, str]:
+def propose_arc(session: Session, *, crisis_level_max: int = 0) -> tuple[ItemChange | None, str]:
     """Return the change that adds the session's arc; or None and a code, empty when it is there.
 
     The crisis level is the runtime's word, never the model's.
@@ -86,8 +86,8 @@ def _ask(session: Session, unwanted: Set[str]) -> ArcSummary:
 
 
 def _change(
-    session: Session, turns: Sequence[Turn], arc: SessionArc, reason: str, crisis_level_max: int
-) -> Change:
+    session: Session, turns: Sequence[UserTurn], arc: SessionArc, reason: str, crisis_level_max: int
+) -> ItemChange:
     times = [turn.at for turn in turns]
     unwanted = unwanted_refs(session, turns)
     told = [turn for turn in turns if turn.ref not in unwanted and not is_small_talk(turn.text)]
@@ -111,13 +111,13 @@ def _change(
         "write_reason": reason[:REASON_CHARACTERS],
         "policy_version": POLICY_VERSION,
     }
-    return Change(
+    return ItemChange(
         kind=ChangeItem.Kind.ARC,
         act=ChangeItem.Act.ADD,
         target=None,
         fields=fields,
         evidence=Evidence(quote="", source_event=refs[0], confidence=""),
-        code=Code.LLM_POLICY,
+        code=VerdictCode.LLM_POLICY,
         reason=reason[:REASON_CHARACTERS],
         policy_version=POLICY_VERSION,
     )

@@ -9,7 +9,7 @@ from consolidation.compaction.job import fail
 from consolidation.embedding.chunks import nudge, nudge_first
 from consolidation.errors import Postponed
 from consolidation.intake.session_ends import TOLD
-from consolidation.jobs.queue import Run, holding
+from consolidation.jobs.queue import Attempt, holding
 from consolidation.models import CompactionRun
 from consolidation.profile.patterns import job as recurring
 from consolidation.session_end.arc import arc_key, propose_arc
@@ -28,10 +28,10 @@ from providers.errors import OutOfCredit
 
 log = logging.getLogger(__name__)
 DONE = SessionStep.State.DONE
-Step = Callable[[Run, Session], None]
+Step = Callable[[Attempt, Session], None]
 
 
-def run(run: Run) -> None:
+def run(run: Attempt) -> None:
     """Do the steps of a session's end that are due. A vanished session is nothing to do."""
     sessions = Session.objects.select_related("owner__agent__organization")
     session = sessions.filter(pk=run.key).first()
@@ -44,7 +44,7 @@ def run(run: Run) -> None:
         _do(run, session, [STEPS[name] for name in STEPS if name in due])
 
 
-def _do(run: Run, session: Session, steps: Sequence[Step]) -> None:
+def _do(run: Attempt, session: Session, steps: Sequence[Step]) -> None:
     """Do steps in their order; one that nobody can pay for comes again, and holds up no other."""
     unpaid: Postponed | None = None
     for step in steps:
@@ -58,7 +58,7 @@ def _do(run: Run, session: Session, steps: Sequence[Step]) -> None:
         raise unpaid
 
 
-def reach_safe_point(run: Run, session: Session) -> None:
+def reach_safe_point(run: Attempt, session: Session) -> None:
     """End compactions that are under way: the whole log is cut next, folded or not."""
     for found in CompactionRun.objects.filter(session=session, state__in=CompactionRun.OPEN):
         fail(found, "session_ended")
@@ -66,7 +66,7 @@ def reach_safe_point(run: Run, session: Session) -> None:
         mark_step(session=session, name="safe_point", state=DONE)
 
 
-def write_summary(run: Run, session: Session) -> None:
+def write_summary(run: Attempt, session: Session) -> None:
     """Summarise the session as far as the limit lets: nobody waits longer, and the rest comes later."""
     since = newest_forgetting(session.owner)
     written = summarise(session)
@@ -95,7 +95,7 @@ def _tries(session: Session) -> int:
     return tries if isinstance(tries, int) else 0
 
 
-def write_arc(run: Run, session: Session) -> None:
+def write_arc(run: Attempt, session: Session) -> None:
     """Write the session's arc if enough was said, or go on without."""
     since = newest_forgetting(session.owner)
     change, code = propose_arc(session, crisis_level_max=session.crisis_level_max)
@@ -114,7 +114,7 @@ def write_arc(run: Run, session: Session) -> None:
         mark_step(session=session, name="arc", state=state, error_code=code)
 
 
-def cut(run: Run, session: Session) -> None:
+def cut(run: Attempt, session: Session) -> None:
     """Cut the session into chunks and ask for their vectors."""
     since = newest_forgetting(session.owner)
     plan = plan_chunks(session, language=session.owner.agent.language)
@@ -129,7 +129,7 @@ def cut(run: Run, session: Session) -> None:
             mark_step(session=session, name="embed", state=DONE)
 
 
-def promote(run: Run, session: Session) -> None:
+def promote(run: Attempt, session: Session) -> None:
     """Move the owner's sessions beyond the newest to long-term memory."""
     promote_the_oldest(run, session.owner)
     with holding(run):

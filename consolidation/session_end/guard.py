@@ -6,7 +6,7 @@ from uuid import UUID
 
 from accounts.models import Owner
 from consolidation.errors import Postponed
-from consolidation.jobs.queue import Run, holding
+from consolidation.jobs.queue import Attempt, holding
 from knowledge.items.rows import lock_memory
 from knowledge.models import Forgetting
 
@@ -20,7 +20,7 @@ def newest_forgetting(owner: Owner) -> UUID | None:
 
 
 @contextmanager
-def holding_as_told(run: Run, owner: Owner, *, since: UUID | None) -> Iterator[None]:
+def holding_as_told(run: Attempt, owner: Owner, *, since: UUID | None) -> Iterator[None]:
     """Hold the job, and the memory: nothing more is forgotten until the block is written.
 
     Raises LeaseLost, or Postponed when something was forgotten or taken back since; then it is to

@@ -7,7 +7,7 @@ from django.db import DatabaseError, transaction
 
 from consolidation.errors import LeaseLost, Postponed
 from consolidation.jobs.backoff import postponed
-from consolidation.jobs.queue import Run, holding
+from consolidation.jobs.queue import Attempt, holding
 from consolidation.learning.gate.cues import is_memory_control
 from consolidation.learning.policies import POLICIES
 from consolidation.learning.reconcile.job import commit_candidates
@@ -18,14 +18,14 @@ from consolidation.session_end.evidence.buffer import Lane, State
 from consolidation.session_end.evidence.clusters import Item
 from consolidation.session_end.evidence.last_turns import learn_the_rest
 from consolidation.session_end.evidence.support import (
-    Decision,
     Grounds,
+    SupportDecision,
     decide_facts,
     decide_rules,
     grounds,
 )
 from consolidation.session_end.tally import STEP, Ending, begin
-from consolidation.verdict import Action, Code, FactCandidate, RuleCandidate, Verdict
+from consolidation.verdict import Action, FactCandidate, RuleCandidate, Verdict, VerdictCode
 from knowledge.models import Changeset
 from memory.models import Session, SessionStep
 from memory.sessions import mark_step
@@ -37,13 +37,13 @@ log = logging.getLogger(__name__)
 # What becomes of a candidate that was borne out and is not promoted all the same.
 NOT_PROMOTED = {
     Made.SKIPPED: (State.SKIPPED, "skip.known"),
-    Made.BURIED: (State.SKIPPED, Code.TOMBSTONE.value),
+    Made.BURIED: (State.SKIPPED, VerdictCode.TOMBSTONE.value),
     Made.REFUSED: (State.SKIPPED, "approval.never"),
     Made.FAILED: (State.FAILED, f"{buffer.ERROR}reply_malformed"),
 }
 
 
-def learn(run: Run, session: Session) -> None:
+def learn(run: Attempt, session: Session) -> None:
     """Promote what the session bore out, each lane by itself; the rest is let go.
 
     Raises Postponed while turns are still learned from, or others change the same memory: the step
@@ -71,7 +71,7 @@ def learn(run: Run, session: Session) -> None:
 
 def _let_all_go(ending: Ending) -> None:
     """Drop all that is held: the user asked in this session that something be not kept."""
-    code = Code.SESSION_MEMORY_CONTROL
+    code = VerdictCode.SESSION_MEMORY_CONTROL
     with holding(ending.run):
         for lane in Lane.values:
             dropped = buffer.settle_lane(ending.session, lane, state=State.SKIPPED, outcome=code)
@@ -125,7 +125,7 @@ def _promote_facts(ending: Ending, held_against: Grounds) -> None:
     _commit(ending, Lane.SEMANTIC, decisions, facts=_promoted(decisions))
 
 
-def _promoted(decisions: Sequence[Decision[Item]]) -> list[tuple[Item, Verdict]]:
+def _promoted(decisions: Sequence[SupportDecision[Item]]) -> list[tuple[Item, Verdict]]:
     return [
         (one.item, Verdict(Action.COMMIT_NOW, one.code)) for one in decisions if one.is_promoted
     ]
@@ -134,7 +134,7 @@ def _promoted(decisions: Sequence[Decision[Item]]) -> list[tuple[Item, Verdict]]
 def _commit(
     ending: Ending,
     lane: str,
-    decisions: Sequence[Decision[Item]],
+    decisions: Sequence[SupportDecision[Item]],
     facts: Sequence[tuple[FactCandidate, Verdict]] = (),
     rules: Sequence[tuple[RuleCandidate, Verdict]] = (),
 ) -> None:
@@ -161,7 +161,9 @@ def _commit(
     )
 
 
-def _settle(ending: Ending, lane: str, decisions: Sequence[Decision[Item]], tally: Tally) -> None:
+def _settle(
+    ending: Ending, lane: str, decisions: Sequence[SupportDecision[Item]], tally: Tally
+) -> None:
     made, skipped = iter(tally.made), 0
     for one in decisions:
         state, code = State.PROMOTED, one.code.value

@@ -4,7 +4,7 @@ from django.db import transaction
 from django.db.models import F, Max, Q
 
 from consolidation.embedding.chunks import nudge
-from consolidation.jobs.queue import Run
+from consolidation.jobs.queue import Attempt
 from memory.models import Chunk, Session, Snapshot
 from memory.snapshots import take_snapshot
 
@@ -21,7 +21,7 @@ def beat_session(*, session: Session) -> Snapshot:
     return taken
 
 
-def run(run: Run) -> None:
+def run(run: Attempt) -> None:
     """Take a snapshot of each open session in which something has happened since its last one."""
     sessions = Session.objects.open().annotate(taken_at=Max("snapshots__taken_at"))
     stale = Q(taken_at=None) | Q(taken_at__lt=F("last_event_at"))

@@ -3,7 +3,7 @@
 from dataclasses import dataclass, field
 
 from consolidation.errors import Postponed
-from consolidation.jobs.queue import Run
+from consolidation.jobs.queue import Attempt
 from consolidation.learning.reconcile.outcomes import Tally
 from consolidation.models import Candidate
 from memory.models import Session, SessionStep
@@ -18,7 +18,7 @@ Numbers = dict[str, int]
 class Ending:
     """The lanes' counters with what earlier runs of the step have counted; `code` of what failed."""
 
-    run: Run
+    run: Attempt
     session: Session
     lanes: dict[str, Numbers]
     is_load_failed: bool = False
@@ -40,7 +40,7 @@ class Ending:
         note_step(session=self.session, name=STEP, details=self.details)
 
 
-def begin(run: Run, session: Session) -> Ending:
+def begin(run: Attempt, session: Session) -> Ending:
     step = SessionStep.objects.filter(session=session, name=STEP).first()
     known = step.details if step else {}
     lanes = {lane: known.get(lane) or numbers(Tally(), 0) for lane in Candidate.Lane.values}

@@ -7,7 +7,7 @@ from django.conf import settings
 from accounts.models import Owner
 from audit.failpoint import failpoint
 from consolidation.embedding.chunks import nudge
-from consolidation.jobs.queue import Run, holding
+from consolidation.jobs.queue import Attempt, holding
 from memory.models import Session
 from memory.tiers import apply_rule, beyond, promote
 
@@ -27,7 +27,7 @@ def apply_the_rule() -> Iterator[int]:
     nudge()
 
 
-def promote_the_oldest(run: Run, owner: Owner) -> int:
+def promote_the_oldest(run: Attempt, owner: Owner) -> int:
     """Move what is beyond the agent's number of sessions, one transaction each; return how many.
 
     A session that ended without a summary is found by the words of its details alone.

@@ -21,7 +21,7 @@ class Sure(StrEnum):
     HIGH = "high"
 
 
-class FactCategory(StrEnum):
+class CounsellingCategory(StrEnum):
     LOSS = "loss"
     PREFERENCE = "preference"
     COPING_STRATEGY = "coping_strategy"
@@ -69,7 +69,7 @@ class EntityRef(Contract):
 class ExtractedFact(Contract):
     """One fact in the user's own words; `evidence_quote` must stand in the current message."""
 
-    category: Annotated[FactCategory, Field(strict=False)]
+    category: Annotated[CounsellingCategory, Field(strict=False)]
     subject: EntityRef
     predicate: Annotated[FactPredicate, Field(strict=False)]
     object: EntityRef

@@ -72,14 +72,14 @@ class Part(BaseModel):
     model_config = ConfigDict(extra="ignore", strict=True, frozen=True)
 
 
-class Sentence(Part):
+class NarrativeSentence(Part):
     """One sentence of the narrative; of an old one that stays, its id is among the refs."""
 
     text: Annotated[str, Text, Field(max_length=NARRATIVE_CHARACTERS)]
     refs: Refs = []
 
 
-class Change(Part):
+class ScaffoldChange(Part):
     """One change of the profile. `path` is a JSON Pointer, `to` the new one of a rename.
 
     `set` writes a value, `add` and `remove` give and take members of a list; `remove` without a
@@ -116,8 +116,8 @@ class ProfileUpdate(Part):
     An item that does not fit is left out alone; `unfit` counts them.
     """
 
-    updated_working_memory: Annotated[list[Sentence], Field(max_length=MOST_CHANGES)]
-    updated_scaffold: Annotated[list[Change], Field(max_length=MOST_CHANGES)]
+    updated_working_memory: Annotated[list[NarrativeSentence], Field(max_length=MOST_CHANGES)]
+    updated_scaffold: Annotated[list[ScaffoldChange], Field(max_length=MOST_CHANGES)]
     facts_to_embed: Annotated[list[Statement], Field(max_length=MOST_FACTS)]
     retire: Annotated[list[Retirement], Field(max_length=MOST_CHANGES)] = []
     unfit: SkipJsonSchema[int] = 0
@@ -134,7 +134,7 @@ class ProfileUpdate(Part):
         return {**said, **fit, "unfit": unfit}
 
 
-class Rename(Contract):
+class KeyRename(Contract):
     """A key that moves, or whose values join those that stand under the other one."""
 
     path: Pointer
@@ -144,7 +144,7 @@ class Rename(Contract):
 class ProfileTidying(Contract):
     """How the keys of a profile are called from now on; an empty list is a usual answer."""
 
-    renames: Annotated[list[Rename], Field(max_length=MOST_CHANGES)]
+    renames: Annotated[list[KeyRename], Field(max_length=MOST_CHANGES)]
 
 
 Reader = Callable[[object], Part | None]
@@ -163,8 +163,8 @@ def _as(kind: type[Part]) -> Reader:
 
 
 ITEMS: Mapping[str, Reader] = {
-    "updated_working_memory": _as(Sentence),
-    "updated_scaffold": _as(Change),
+    "updated_working_memory": _as(NarrativeSentence),
+    "updated_scaffold": _as(ScaffoldChange),
     "facts_to_embed": _as(Statement),
     "retire": _as(Retirement),
 }

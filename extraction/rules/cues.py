@@ -4,7 +4,7 @@ import re
 from collections.abc import Iterable, Iterator
 
 from extraction.rules.sentences import Sentence, clip
-from providers.answers import KEY_CHARACTERS, MOST_FACTS, Category, FoundFact
+from providers.answers import KEY_CHARACTERS, MOST_FACTS, FactKind, FoundFact
 from ranking.tokens import IS_DENSE, RUN, fold, meaningful
 
 KEY_WORDS = 8
@@ -13,15 +13,15 @@ DENSE_CHARACTERS = 16
 ADVERBS = r"(?:(?:really|also|always|usually|still|just|do) )*"
 HAVE = r"(?: have|'ve)?"
 # English in full; of other languages the commonest words. The first category that fits is taken.
-CUES: dict[Category, re.Pattern[str]] = {
-    Category.DECISION: re.compile(
+CUES: dict[FactKind, re.Pattern[str]] = {
+    FactKind.DECISION: re.compile(
         rf"\b(?:i|we){HAVE} (?:finally )?(?:decided|agreed|chose|chosen|settled)\b"
         r"|\bwe(?:'ll| will| shall| are going to|'re going to) (?:use|take|go|keep|do|move)\b"
         r"|\blet's (?:use|go with|take|keep)\b|\bdecision\b"
         r"|\bwir (?:nehmen|haben entschieden)|\bhemos decidido|\bnous avons décidé"
         r"|мы решили|决定|決め"
     ),
-    Category.PREFERENCE: re.compile(
+    FactKind.PREFERENCE: re.compile(
         rf"\bi {ADVERBS}(?:like|love|prefer|enjoy|hate|dislike|adore)\b"
         r"|\bi (?:don't|do not|can't|cannot|never) (?:like|stand|eat|drink|want)\b"
         r"|\bfavou?rite\b|\bplease (?:always|never)\b"
@@ -29,7 +29,7 @@ CUES: dict[Category, re.Pattern[str]] = {
         r"|\bj'(?:aime|adore)|\bje préfère|я (?:люблю|предпочитаю)|мне нравится"
         r"|喜欢|喜歡|好き|嫌い|좋아"
     ),
-    Category.FACT: re.compile(
+    FactKind.FACT: re.compile(
         rf"\bi(?: am|'m) |\bi {ADVERBS}(?:live|work|need|want|own|study|was born|moved|speak)\b"
         rf"|\bi(?: have|'ve got) (?:a|an|two|three|\d)|\bmy (?:[^\W_]+ ){{1,4}}(?:is|are|was|has)\b"
         r"|\b(?:call me|remember(?: that)?)\b"
@@ -52,7 +52,7 @@ def facts(found: Iterable[Sentence]) -> list[FoundFact]:
     """Return at most 50 facts in order, those with a cue before mere details; the latest of a key."""
     by_key = {fact.key: fact for fact in _all(found)}
     order = {key: place for place, key in enumerate(by_key)}
-    weighed = sorted(by_key.values(), key=lambda fact: fact.category is Category.CONTEXT)
+    weighed = sorted(by_key.values(), key=lambda fact: fact.category is FactKind.CONTEXT)
     return sorted(weighed[:MOST_FACTS], key=lambda fact: order[fact.key])
 
 
@@ -69,14 +69,14 @@ def _all(found: Iterable[Sentence]) -> Iterator[FoundFact]:
             )
 
 
-def _category(text: str) -> Category | None:
+def _category(text: str) -> FactKind | None:
     if QUESTION.search(text):
         return None
     folded = _plain(text)
     for category, cue in CUES.items():
         if cue.search(folded):
             return category
-    return Category.CONTEXT if DETAIL.search(text) else None
+    return FactKind.CONTEXT if DETAIL.search(text) else None
 
 
 def _key(text: str) -> str:

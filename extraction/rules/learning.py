@@ -242,7 +242,7 @@ def _last(task: Task[Answer]) -> Iterator[Sentence]:
     return (one for one in sentences(task.lines[-1:]) if one.speaker == "User")
 
 
-def _fact(text: str, found: life_cues.Found) -> dict[str, object]:
+def _fact(text: str, found: life_cues.CueMatch) -> dict[str, object]:
     return {
         "category": found.cue.category,
         "subject": {"type": "User", "identifier": "user"},

@@ -7,9 +7,9 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from extraction.contracts.learning import EntityKind, FactCategory, FactPredicate
+from extraction.contracts.learning import CounsellingCategory, EntityKind, FactPredicate
 
-C, P, E = FactCategory, FactPredicate, EntityKind
+C, P, E = CounsellingCategory, FactPredicate, EntityKind
 OBJECT_CHARACTERS = 120
 # What is said of goes on until the thought ends.
 REST = r"(?P<object>[^.!?;:\n]{2,120}?)(?=(?:,? (?:and|but|because|so|und|aber|weil|y|pero|porque|et|mais|parce) |[.!?;:\n,]|$))"
@@ -48,7 +48,7 @@ class Cue:
     Of a `single` kind only one holds at a time: a new one takes the place of the old.
     """
 
-    category: FactCategory
+    category: CounsellingCategory
     predicate: FactPredicate
     kind: EntityKind
     pattern: re.Pattern[str]
@@ -57,7 +57,7 @@ class Cue:
 
 
 @dataclass(frozen=True, slots=True)
-class Found:
+class CueMatch:
     """A cue that matched, and what it was said of."""
 
     cue: Cue
@@ -65,7 +65,7 @@ class Found:
 
 
 def _cue(
-    category: FactCategory,
+    category: CounsellingCategory,
     predicate: FactPredicate,
     kind: EntityKind,
     pattern: str,
@@ -273,7 +273,7 @@ TRAILING = re.compile(
 EMPTY = re.compile(r"\W*(?:it|that|this|them|you|him|her|das|es|eso|ça|so|to)?\W*", re.IGNORECASE)
 
 
-def find(sentence: str) -> Iterator[Found]:
+def find(sentence: str) -> Iterator[CueMatch]:
     """Yield what one sentence of a user says of their life; at most one fact, usually none."""
     if QUESTION.search(sentence) or UNREAL.search(sentence):
         return
@@ -283,7 +283,7 @@ def find(sentence: str) -> Iterator[Found]:
             continue
         said = _said(cue, match)
         if said:
-            yield Found(cue, said)
+            yield CueMatch(cue, said)
             return
 
 

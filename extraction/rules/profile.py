@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 import orjson
 
 from extraction.contracts.profile import FACT_CHARACTERS, MOST_CHANGES, MOST_FACTS
-from extraction.rules.profile_cues import Claim, affirmed, claims, denied, is_of_user
+from extraction.rules.profile_cues import CuedValue, affirmed, claims, denied, is_of_user
 from extraction.rules.sentences import clip, split
 from providers.chat import Answer, Line, Purpose, Task
 from ranking.passages import size
@@ -55,7 +55,7 @@ class Observation:
 
 
 @dataclass(slots=True)
-class Known:
+class KnownPicture:
     """What is known, as the rules read it; texts by their ids."""
 
     scaffold: Data = field(default_factory=dict)
@@ -91,11 +91,11 @@ PROFILE: dict[Purpose, Callable[[Task[Answer]], Mapping[str, object]]] = {
 }
 
 
-def _known(text: str) -> Known:
+def _known(text: str) -> KnownPicture:
     said = _object(_parsed(text))
     told = said.get("working_memory")
     items = [_object(one) for one in told] if isinstance(told, list) else [{"text": told or ""}]
-    return Known(
+    return KnownPicture(
         _object(said.get("scaffold")),
         [
             (str(one.get("id") or ""), sentence)
@@ -168,7 +168,7 @@ def _corrected(value: object, path: Sequence[str], right: str, old: str, ref: st
     return [_change("set", path, right, ref)] if is_denied else []
 
 
-def _claimed(scaffold: Data, claim: Claim, ref: str) -> Data:
+def _claimed(scaffold: Data, claim: CuedValue, ref: str) -> Data:
     now = _at(scaffold, claim.path)
     members = now if isinstance(now, list) else []
     alike = next((one for one in members if _is_alike(str(one), claim.value)), claim.value)

@@ -40,7 +40,7 @@ BUT = re.compile(r" (?:but|sondern) .*\Z", re.IGNORECASE)
 
 
 @dataclass(frozen=True, slots=True)
-class Claim:
+class CuedValue:
     """What an observation says of one place in a profile; `adds` to a list, or takes the place."""
 
     path: tuple[str, ...]
@@ -49,14 +49,14 @@ class Claim:
 
 
 @dataclass(frozen=True, slots=True)
-class Cue:
+class ProfileCue:
     path: tuple[str, ...]
     pattern: re.Pattern[str]
     adds: bool = False
 
 
-def _cue(path: str, pattern: str, *, adds: bool = False) -> Cue:
-    return Cue(tuple(path.split("/")), re.compile(FILLING + pattern, re.IGNORECASE), adds)
+def _cue(path: str, pattern: str, *, adds: bool = False) -> ProfileCue:
+    return ProfileCue(tuple(path.split("/")), re.compile(FILLING + pattern, re.IGNORECASE), adds)
 
 
 CUES = (
@@ -105,16 +105,16 @@ HAS_PET = re.compile(
 BY_TYPE = {"preference": "Preferences", "project_details": "Projects", "fact": "Facts"}
 
 
-def claims(event_type: str, sentence: str) -> Iterator[Claim]:
+def claims(event_type: str, sentence: str) -> Iterator[CuedValue]:
     """Yield what one sentence of an observation says of the user; of a place the first cue counts."""
-    found: dict[tuple[str, ...], Claim] = {}
+    found: dict[tuple[str, ...], CuedValue] = {}
     for claim in (*_relations(sentence), *_worded(sentence)):
         found.setdefault(claim.path, claim)
     listed = BY_TYPE.get(event_type)
     if listed == "Facts" and not is_of_user(sentence):
         listed = None
     if listed and not (found if listed == "Facts" else any(p[0] == listed for p in found)):
-        found[(listed,)] = Claim((listed,), sentence.strip().rstrip("."), adds=True)
+        found[(listed,)] = CuedValue((listed,), sentence.strip().rstrip("."), adds=True)
     yield from found.values()
 
 
@@ -136,18 +136,18 @@ def affirmed(sentence: str) -> str:
     return (sentence[: match.start()] if match and is_last else sentence).rstrip(" ,.")
 
 
-def _relations(sentence: str) -> Iterator[Claim]:
+def _relations(sentence: str) -> Iterator[CuedValue]:
     for pattern in (RELATION, HAS_PET):
         for match in pattern.finditer(sentence):
             group = "Pets" if PETS.match(match["kin"]) else "Family"
-            yield Claim((group, match["kin"].capitalize()), match["value"])
+            yield CuedValue((group, match["kin"].capitalize()), match["value"])
 
 
-def _worded(sentence: str) -> Iterator[Claim]:
+def _worded(sentence: str) -> Iterator[CuedValue]:
     for clause in CLAUSE.split(sentence.strip()):
         rest = SUBJECT.sub("", clause)
         for cue in CUES:
             match = cue.pattern.match(clause) or cue.pattern.match(rest)
             if match:
                 value = match.groupdict().get("whole") or match["value"]
-                yield Claim(cue.path, value.strip(), cue.adds)
+                yield CuedValue(cue.path, value.strip(), cue.adds)

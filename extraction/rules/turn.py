@@ -104,7 +104,7 @@ def _found(line: Line, said: str, task: Task[Answer]) -> Iterator[dict[str, obje
         yield {**change, **({"op": "revise", "targets": earlier} if earlier else {})}
 
 
-def _earlier(found: life_cues.Found, task: Task[Answer]) -> list[str]:
+def _earlier(found: life_cues.CueMatch, task: Task[Answer]) -> list[str]:
     """Return the known facts of which only one holds at a time, said in the same words."""
     topic = found.cue.says.partition("{")[0]
     return [

@@ -17,7 +17,7 @@ ROWS = 25
 
 
 @dataclass(frozen=True, slots=True)
-class Asked:
+class DateRange:
     """Days in UTC, both included; `agents` are those whose rows count.
 
     `is_all` says that there are no others: then nobody has to ask of each row whose it is.
@@ -64,7 +64,7 @@ class Rows:
     next: str
 
 
-def asked_of(person: User, query: Mapping[str, str]) -> Asked:
+def asked_of(person: User, query: Mapping[str, str]) -> DateRange:
     """Read days and agent; what makes no sense is the last thirty days of all agents."""
     known = list(visible_agents(person))
     last = _day(query.get("to", "")) or datetime.now(UTC).date()
@@ -76,7 +76,7 @@ def asked_of(person: User, query: Mapping[str, str]) -> Asked:
     agent = query.get("agent", "")
     agent = agent if agent in ids else ""
     has_others = Agent.objects.exclude(pk__in=ids).exists()
-    return Asked(first, last, agent, known, is_all=not agent and not has_others)
+    return DateRange(first, last, agent, known, is_all=not agent and not has_others)
 
 
 def rows_of(found: QuerySet, before: str) -> Rows:

@@ -15,7 +15,7 @@ from audit.log import record
 from consolidation.models import ContextEvent
 from consolidation.profile.failure import put_back
 from inspector.console import health
-from inspector.console.asked import Asked, asked_of
+from inspector.console.asked import DateRange, asked_of
 from inspector.console.door import may, staff, visible_agents
 from inspector.console.growth import charts_of, reasons, tallies
 from inspector.console.meanings import of_error, of_reason
@@ -68,7 +68,7 @@ def event_put_back(request: PageRequest, event: UUID) -> HttpResponse:
     return redirect("console")
 
 
-def _budgets(asked: Asked) -> list[tuple[Budget, float, float]]:
+def _budgets(asked: DateRange) -> list[tuple[Budget, float, float]]:
     """Return the budgets with what is left of them and what they are, in dollars."""
     organizations = {one.organization_id for one in asked.known}
     found = Budget.objects.filter(organization__in=organizations).select_related("agent", "user")

@@ -104,7 +104,7 @@ class DollarForm(forms.Form):
     )
 
 
-class BudgetForm(DollarForm):
+class BudgetLimitForm(DollarForm):
     agent = forms.UUIDField(required=False)
     user = forms.CharField(max_length=255, required=False, strip=True)
 

@@ -11,7 +11,7 @@ from django.db.models.functions import TruncDate
 from accounts.models import Owner
 from audit.models import CostEntry
 from consolidation.models import Candidate, DailyMeasure
-from inspector.console.asked import Asked
+from inspector.console.asked import DateRange
 from inspector.console.meanings import ACTIONS
 from inspector.drawing import Chart, Series, bars, lines
 from knowledge.models.profile import Contradiction
@@ -24,7 +24,7 @@ Counts = Iterable[tuple[date, float]]
 
 
 @dataclass(frozen=True, slots=True)
-class Tally:
+class VerdictCount:
     """How many candidates of a day had one verdict; `again`: how many of them came to nothing."""
 
     action: str
@@ -34,7 +34,7 @@ class Tally:
     again: int
 
 
-def tallies(asked: Asked) -> list[Tally]:
+def tallies(asked: DateRange) -> list[VerdictCount]:
     """Count the gate's verdicts, for the charts and for their reasons: in one statement."""
     found = Candidate.objects.filter(
         asked.of("session__owner__agent"),
@@ -46,10 +46,10 @@ def tallies(asked: Asked) -> list[Tally]:
         n=Count("pk"),
         again=Count("pk", filter=Q(state="skipped") | Q(code__startswith="skip.")),
     )
-    return [Tally(*row) for row in counted.order_by()]
+    return [VerdictCount(*row) for row in counted.order_by()]
 
 
-def charts_of(asked: Asked, tallied: Sequence[Tally]) -> list[Chart]:
+def charts_of(asked: DateRange, tallied: Sequence[VerdictCount]) -> list[Chart]:
     """Return the charts of some days, in the order of the page."""
     return [
         *growth(asked),
@@ -61,7 +61,7 @@ def charts_of(asked: Asked, tallied: Sequence[Tally]) -> list[Chart]:
     ]
 
 
-def growth(asked: Asked) -> list[Chart]:
+def growth(asked: DateRange) -> list[Chart]:
     mine, (first, end) = asked.of("owner__agent"), asked.ids
     span = Q(pk__gte=first, pk__lt=end)
     return [
@@ -101,7 +101,7 @@ class Percentile(Aggregate):
     template = "%(function)s(%(share)s) within group (order by %(expressions)s)"
 
 
-def latency(asked: Asked) -> Chart:
+def latency(asked: DateRange) -> Chart:
     """Draw how long those who asked for memory waited, half of them and the slowest twentieth."""
     first, end = asked.ids
     found = Receipt.objects.filter(asked.of("owner__agent"), pk__gte=first, pk__lt=end)
@@ -119,7 +119,7 @@ def latency(asked: Asked) -> Chart:
     return lines("latency", "Recall latency", about, _labels(asked), series, "milliseconds")
 
 
-def cost(asked: Asked) -> Chart:
+def cost(asked: DateRange) -> Chart:
     """Draw what models cost by purpose, as the ledger has it."""
     found = CostEntry.objects.filter(agent__in=asked.agents, day__range=(asked.first, asked.last))
     rows = found.values_list("purpose", "day").annotate(cost=Sum("micro_usd")).order_by("purpose")
@@ -132,7 +132,7 @@ def cost(asked: Asked) -> Chart:
     )
 
 
-def reasons(tallied: Sequence[Tally]) -> list[tuple[str, int]]:
+def reasons(tallied: Sequence[VerdictCount]) -> list[tuple[str, int]]:
     """Return the codes of the verdicts with their numbers, the most frequent first."""
     counts = Counter[str]()
     for one in tallied:
@@ -140,7 +140,7 @@ def reasons(tallied: Sequence[Tally]) -> list[tuple[str, int]]:
     return sorted(counts.items(), key=lambda pair: (-pair[1], pair[0]))[:MOST_REASONS]
 
 
-def verdicts(asked: Asked, tallied: Sequence[Tally]) -> list[Chart]:
+def verdicts(asked: DateRange, tallied: Sequence[VerdictCount]) -> list[Chart]:
     """Draw the gate's verdicts, and which share of candidates came to nothing."""
     by: dict[str, dict[date, float]] = {action: defaultdict(float) for action in ACTIONS}
     again: dict[date, float] = defaultdict(float)
@@ -170,14 +170,14 @@ def verdicts(asked: Asked, tallied: Sequence[Tally]) -> list[Chart]:
     ]
 
 
-def contradictions(asked: Asked) -> Chart:
+def contradictions(asked: DateRange) -> Chart:
     found = Contradiction.objects.filter(owner__agent__in=asked.agents)
     found = found.filter(created_at__gte=asked.begins, created_at__lt=asked.ends)
     about = "Pairs of observations that cannot both hold, per day."
     return _counted(asked, "contradictions", "Contradictions", about, found, "created_at")
 
 
-def measures(asked: Asked) -> list[Chart]:
+def measures(asked: DateRange) -> list[Chart]:
     """Draw the measures that a job takes each day: quotients, summed over owners."""
     found = DailyMeasure.objects.filter(
         owner__agent__in=asked.agents, day__range=(asked.first, asked.last)
@@ -199,23 +199,25 @@ def measures(asked: Asked) -> list[Chart]:
     ]
 
 
-def _counted(asked: Asked, key: str, title: str, about: str, found: QuerySet, field: str) -> Chart:
+def _counted(
+    asked: DateRange, key: str, title: str, about: str, found: QuerySet, field: str
+) -> Chart:
     rows = found.annotate(on=TruncDate(F(field))).order_by().values_list("on")
     counts: Counts = rows.annotate(n=Count("pk"))
     return bars(key, title, about, _labels(asked), _series(asked, {"all": dict(counts)}))
 
 
 def _series(
-    asked: Asked, by: dict[str, dict[date, float]], absent: float | None = 0.0
+    asked: DateRange, by: dict[str, dict[date, float]], absent: float | None = 0.0
 ) -> list[Series]:
     return [
         Series(name, [values.get(day, absent) for day in asked.days]) for name, values in by.items()
     ]
 
 
-def _none(asked: Asked) -> Sequence[Series]:
+def _none(asked: DateRange) -> Sequence[Series]:
     return [Series("all", [0.0] * len(asked.days))]
 
 
-def _labels(asked: Asked) -> list[str]:
+def _labels(asked: DateRange) -> list[str]:
     return [f"{day:%-d %b}" for day in asked.days]

@@ -15,7 +15,7 @@ from audit.models import CostEntry
 from consolidation.embedding.credit import resume
 from inspector.console.asked import asked_of, rows_of
 from inspector.console.door import agent_for, may, staff, visible_agents
-from inspector.console.forms import BudgetForm
+from inspector.console.forms import BudgetLimitForm
 from inspector.http import PageRequest
 
 MICRO = Decimal(1_000_000)
@@ -67,7 +67,7 @@ def costs(request: PageRequest) -> HttpResponse:
 def budget_set(request: PageRequest) -> HttpResponse:
     """Set what may be spent per day of an agent, a user, both or the organization."""
     may(request, "accounts.change_budget")
-    form = BudgetForm(request.POST)
+    form = BudgetLimitForm(request.POST)
     if not form.is_valid():
         return _refused(request, form)
     given = form.cleaned_data
@@ -90,7 +90,7 @@ def budget_set(request: PageRequest) -> HttpResponse:
 def balance_set(request: PageRequest) -> HttpResponse:
     """Set what a user may still spend."""
     may(request, "accounts.change_balance")
-    form = BudgetForm(request.POST)
+    form = BudgetLimitForm(request.POST)
     if not form.is_valid():
         return _refused(request, form)
     user = _user(_organizations(request.user), form.cleaned_data["user"])
@@ -101,7 +101,7 @@ def balance_set(request: PageRequest) -> HttpResponse:
     return redirect("console-costs")
 
 
-def _refused(request: PageRequest, form: BudgetForm) -> HttpResponse:
+def _refused(request: PageRequest, form: BudgetLimitForm) -> HttpResponse:
     for name, faults in form.errors.items():
         messages.error(request, f"{name.capitalize()}: {' '.join(str(one) for one in faults)}")
     return redirect("console-costs")

@@ -29,7 +29,7 @@ from recall.receipts.items import SESSIONS, read_items
 
 
 @dataclass(frozen=True, slots=True)
-class Row:
+class GoldenRow:
     """A question of the set, and the words that are left of what should come."""
 
     question: GoldenQuestion
@@ -131,12 +131,12 @@ def _shown(
     return render(request, "golden/golden.html", context, status=status)
 
 
-def _rows(questions: Sequence[GoldenQuestion]) -> list[Row]:
+def _rows(questions: Sequence[GoldenQuestion]) -> list[GoldenRow]:
     said = said_of(questions)
     found = []
     for one in questions:
         known = said.get(one.owner_id, {})
-        found.append(Row(one, [known[event] for event in one.expected if event in known]))
+        found.append(GoldenRow(one, [known[event] for event in one.expected if event in known]))
     return found
 
 

@@ -8,7 +8,7 @@ from django.db.models import QuerySet
 
 from accounts.models import Agent
 from memory.spaces import lack_of
-from recall.golden.scoring import Summary, summary
+from recall.golden.scoring import TrialSummary, summary
 from recall.golden.trying import K, Tried, by_change, tried
 from recall.golden.variants import Variant
 from recall.models import GoldenQuestion
@@ -27,7 +27,7 @@ class Trial:
 
     variant: Variant
     rows: Sequence[Tried]
-    summary: Summary | None
+    summary: TrialSummary | None
     left: int
     missing: int
     command: str

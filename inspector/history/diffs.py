@@ -41,7 +41,7 @@ Fields = Mapping[str, object]
 
 
 @dataclass(frozen=True, slots=True)
-class Line:
+class DiffLine:
     """A field that a change touched; empty texts where there was or is nothing."""
 
     name: str
@@ -57,7 +57,7 @@ class Diff:
     kind: str
     what: str
     title: str
-    lines: Sequence[Line]
+    lines: Sequence[DiffLine]
     why: str
     sure: str
     state: str
@@ -83,7 +83,9 @@ def _diff(item: ChangeItem, names: Names, *, backward: bool) -> Diff:
     lines = list(_lines(before, after, names))
     if backward:
         lines = (
-            [] if item.act == Act.ADD else [Line(one.name, one.after, one.before) for one in lines]
+            []
+            if item.act == Act.ADD
+            else [DiffLine(one.name, one.after, one.before) for one in lines]
         )
     undone = (
         "will not be asked any more" if item.state == State.WAITING else UNDONE.get(item.act, "")
@@ -101,14 +103,14 @@ def _diff(item: ChangeItem, names: Names, *, backward: bool) -> Diff:
     )
 
 
-def _lines(before: Fields | None, after: Fields | None, names: Names) -> Iterator[Line]:
+def _lines(before: Fields | None, after: Fields | None, names: Names) -> Iterator[DiffLine]:
     was, now = before or {}, after or {}
     for name, label in LABELS.items():
         if name not in was and name not in now:
             continue
         if was.get(name) == now.get(name) or (before is None and now.get(name) == USUAL.get(name)):
             continue
-        line = Line(label, told(name, was.get(name), names), told(name, now.get(name), names))
+        line = DiffLine(label, told(name, was.get(name), names), told(name, now.get(name), names))
         if line.before or line.after:
             yield line
 

@@ -20,7 +20,7 @@ from inspector.history.visible import kept_owner
 from inspector.history.words import placed, plain
 from inspector.http import PageRequest, wants_part
 from inspector.whose import note_looks
-from knowledge.history.as_of import Memory, Step, replay
+from knowledge.history.as_of import PastChange, PastMemory, replay
 from knowledge.history.rewind import steps_of
 
 TABS = {"facts": "fact", "sessions": "arc", "rules": "rule", "profile": "", "since": ""}
@@ -40,7 +40,7 @@ class Stop:
 
 
 @dataclass(frozen=True, slots=True)
-class Asked:
+class RewindRequest:
     """The moment that was asked for, the stop before it, and what is wrong with the question."""
 
     at: datetime
@@ -83,7 +83,7 @@ def rewound(request: PageRequest, owner: int) -> HttpResponse:
     return render(request, template, context, status=422 if asked.fault else 200)
 
 
-def _stops(steps: Sequence[Step]) -> list[Stop]:
+def _stops(steps: Sequence[PastChange]) -> list[Stop]:
     """Return before the first change, and each moment at which something changed."""
     found: list[Stop] = []
     for step in steps:
@@ -94,7 +94,7 @@ def _stops(steps: Sequence[Step]) -> list[Stop]:
     return found or [Stop(0, timezone.now(), "nothing was ever known", None)]
 
 
-def _asked(request: PageRequest, stops: Sequence[Stop], now: datetime) -> Asked:
+def _asked(request: PageRequest, stops: Sequence[Stop], now: datetime) -> RewindRequest:
     """Read a moment or a step of the slider; without either, it is now."""
     at, step = request.GET.get("at", ""), request.GET.get("step", "")
     if at:
@@ -106,15 +106,15 @@ def _asked(request: PageRequest, stops: Sequence[Stop], now: datetime) -> Asked:
             )
         if moment > now:
             return _last(stops, "Nobody knows the future. This is the memory as it is now.")
-        return Asked(moment, sum(one.at <= moment for one in stops[1:]))
+        return RewindRequest(moment, sum(one.at <= moment for one in stops[1:]))
     if step.isascii() and step.isdigit():
         place = min(int(step[:9]), len(stops) - 1)
-        return Asked(stops[place].at, place)
-    return Asked(now, len(stops) - 1)
+        return RewindRequest(stops[place].at, place)
+    return RewindRequest(now, len(stops) - 1)
 
 
-def _last(stops: Sequence[Stop], fault: str) -> Asked:
-    return Asked(stops[-1].at, len(stops) - 1, fault)
+def _last(stops: Sequence[Stop], fault: str) -> RewindRequest:
+    return RewindRequest(stops[-1].at, len(stops) - 1, fault)
 
 
 def _moment(text: str) -> datetime:
@@ -126,12 +126,12 @@ def _moment(text: str) -> datetime:
         raise ValueError("beyond the first or the last day") from error
 
 
-def _rows(then: Memory, show: str) -> Sequence[object]:
+def _rows(then: PastMemory, show: str) -> Sequence[object]:
     if show == "profile":
         return [(placed(path), plain(value)) for path, value in sorted(then.leaves.items())]
     return [card(one) for one in then.active(TABS[show])]
 
 
-def _counts(then: Memory, since: int) -> dict[str, int]:
+def _counts(then: PastMemory, since: int) -> dict[str, int]:
     counts = {tab: len(then.active(kind)) for tab, kind in TABS.items() if kind}
     return counts | {"profile": len(then.leaves) + bool(then.narrative), "since": since}

@@ -13,7 +13,7 @@ from django.shortcuts import render
 from django.views.decorators.http import require_GET
 
 from accounts.models import Owner
-from inspector.console.asked import ROWS, Asked, asked_of, rows_of
+from inspector.console.asked import ROWS, DateRange, asked_of, rows_of
 from inspector.console.door import staff
 from inspector.history.diffs import diffs
 from inspector.history.visible import run_for, runs_of
@@ -48,7 +48,7 @@ COUNTED = {
 
 
 @dataclass(frozen=True, slots=True)
-class Run:
+class RunLine:
     """A line of the list: names and numbers, and no one's words."""
 
     made: Changeset
@@ -98,7 +98,7 @@ def run_detail(request: PageRequest, run: UUID) -> HttpResponse:
     return render(request, "history/run.html", context)
 
 
-def _asked_for(request: PageRequest, asked: Asked) -> QuerySet[Changeset]:
+def _asked_for(request: PageRequest, asked: DateRange) -> QuerySet[Changeset]:
     rows = runs_of(request.user)
     origin, state = request.GET.get("origin", ""), request.GET.get("state", "")
     user = request.GET.get("user", "").strip().replace("\0", "")
@@ -117,12 +117,12 @@ def _asked_for(request: PageRequest, asked: Asked) -> QuerySet[Changeset]:
     return rows.filter(session=session) if session else rows
 
 
-def _named(user: str, asked: Asked) -> list[int]:
+def _named(user: str, asked: DateRange) -> list[int]:
     owners = Owner.objects.filter(agent__in=asked.agents, key=user)
     return list(owners.values_list("pk", flat=True))
 
 
-def _counted(rows: Sequence[Changeset]) -> list[Run]:
+def _counted(rows: Sequence[Changeset]) -> list[RunLine]:
     items = ChangeItem.objects.filter(changeset__in=rows).values("changeset", "kind", "state")
     by: dict[UUID, Counter[str]] = defaultdict(Counter)
     waiting: Counter[UUID] = Counter()
@@ -131,7 +131,7 @@ def _counted(rows: Sequence[Changeset]) -> list[Run]:
         if one["state"] == State.WAITING:
             waiting[one["changeset"]] += one["count"]
     return [
-        Run(one, ORIGIN.get(one.origin, one.origin), _said(by[one.pk]), waiting[one.pk])
+        RunLine(one, ORIGIN.get(one.origin, one.origin), _said(by[one.pk]), waiting[one.pk])
         for one in rows
     ]
 

@@ -6,7 +6,7 @@ from typing import Literal
 
 from inspector.history.words import placed, plain
 from inspector.person.wording import CATEGORY, SURE, said
-from knowledge.history.as_of import LEARNED, Fields, Memory, Was
+from knowledge.history.as_of import LEARNED, Fields, PastMemory, Was
 
 Mark = Literal["learned", "gone", "changed"]
 KIND = {"fact": "Fact", "arc": "Session", "rule": "Rule"}
@@ -23,7 +23,7 @@ class Since:
 
 
 @dataclass(frozen=True, slots=True)
-class Card:
+class PastCard:
     """A fact, an arc or a rule as it was."""
 
     item: Was
@@ -33,10 +33,10 @@ class Card:
     sure: str
 
 
-def card(item: Was) -> Card:
+def card(item: Was) -> PastCard:
     fields = item.fields
     quotes = fields.get("evidence") or [fields.get("evidence_quote")]
-    return Card(
+    return PastCard(
         item,
         plain(said(fields)),
         [str(one) for one in quotes if one] if isinstance(quotes, list) else [],
@@ -45,13 +45,13 @@ def card(item: Was) -> Card:
     )
 
 
-def compare(then: Memory, now: Memory) -> list[Since]:
+def compare(then: PastMemory, now: PastMemory) -> list[Since]:
     """Return what was learned, what is gone, and what has changed since."""
     found = [one for kind in LEARNED for one in _items(kind, then, now)]
     return [*found, *_parts(then, now)]
 
 
-def _items(kind: str, then: Memory, now: Memory) -> Iterator[Since]:
+def _items(kind: str, then: PastMemory, now: PastMemory) -> Iterator[Since]:
     old = {one.id: one for one in then.active(kind)}
     new = {one.id: one for one in now.active(kind)}
     for id, item in new.items():
@@ -69,7 +69,7 @@ def _said(fields: Fields) -> list[object]:
     return [fields.get(name) for name in names]
 
 
-def _parts(then: Memory, now: Memory) -> Iterator[Since]:
+def _parts(then: PastMemory, now: PastMemory) -> Iterator[Since]:
     if then.narrative != now.narrative:
         yield _part("Narrative", then.narrative, now.narrative)
     for path in sorted(then.leaves.keys() | now.leaves.keys()):
@@ -88,5 +88,5 @@ def _part(kind: str, was: str, now: str) -> Since:
     return Since("changed", kind, now, was) if now else Since("gone", kind, was)
 
 
-def _leaf(memory: Memory, path: str) -> str:
+def _leaf(memory: PastMemory, path: str) -> str:
     return plain(memory.leaves[path]) if path in memory.leaves else ""

@@ -6,11 +6,11 @@ from inspector.history import acting, rewind, runs
 from inspector.person.urls import OwnerId
 
 
-class Place(OwnerId):
+class RunPosition(OwnerId):
     """Where a change stands in its run: a longer number would be an error of the database."""
 
 
-register_converter(Place, "place")
+register_converter(RunPosition, "place")
 
 urlpatterns = [
     path("changes/", runs.run_list, name="console-history"),

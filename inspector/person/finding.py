@@ -25,7 +25,7 @@ from memory.models import Event
 from ranking.passages import sentences
 from recall.search.hits import Hit
 from recall.search.messages.search import search
-from recall.search.questions.question import Mode
+from recall.search.questions.question import SearchMode
 
 SHOWN = 5
 MOST_WORDS, MOST_CHARACTERS = 8, 200
@@ -45,7 +45,7 @@ class Piece:
 
 
 @dataclass(frozen=True, slots=True)
-class Found:
+class SearchHit:
     """One hit: where it stands, and its words in pieces."""
 
     where: str
@@ -55,11 +55,11 @@ class Found:
 
 
 @dataclass(frozen=True, slots=True)
-class Place:
+class SearchSection:
     """What one place holds of it. `all_of` is where the rest is; empty for nowhere."""
 
     title: str
-    found: Sequence[Found]
+    found: Sequence[SearchHit]
     has_more: bool
     all_of: str = ""
 
@@ -70,7 +70,7 @@ def asked_words(text: str) -> list[str]:
     return [word for word in words if len(word) >= SHORTEST][:MOST_WORDS]
 
 
-def find(owner: Owner, text: str) -> list[Place]:
+def find(owner: Owner, text: str) -> list[SearchSection]:
     """Return the places in which all the words are found; each is asked once."""
     words = asked_words(text)
     if not words:
@@ -106,17 +106,17 @@ def _parted(text: str, pattern: re.Pattern[str]) -> Iterator[Piece]:
         yield Piece(text[at:], False)
 
 
-def _learned(owner: Owner, layer: str, words: Sequence[str]) -> Place:
+def _learned(owner: Owner, layer: str, words: Sequence[str]) -> SearchSection:
     asked = " ".join(words)
     rows = list(items(owner, layer, state="all", words=asked)[: SHOWN + 1])
     found = [_item(owner, layer, row, words) for row in rows[:SHOWN]]
     there = reverse("memory-items", args=(owner.pk, layer))
     query = urlencode({"q": asked, "state": "all"})
-    return Place(TITLES[layer], found, len(rows) > SHOWN, f"{there}?{query}")
+    return SearchSection(TITLES[layer], found, len(rows) > SHOWN, f"{there}?{query}")
 
 
-def _item(owner: Owner, layer: str, row: Learned, words: Sequence[str]) -> Found:
-    return Found(
+def _item(owner: Owner, layer: str, row: Learned, words: Sequence[str]) -> SearchHit:
+    return SearchHit(
         reverse("memory-item", args=(owner.pk, layer, row.pk)),
         pieces_of(words_of(row), words),
         pieces_of(_besides(row), words),
@@ -133,17 +133,17 @@ def _besides(row: Learned) -> str:
     return "; ".join(row.evidence) if isinstance(row, Rule) else ""
 
 
-def _profile(owner: Owner, words: Sequence[str]) -> Place:
+def _profile(owner: Owner, words: Sequence[str]) -> SearchSection:
     picture, there = read_profile(owner), reverse("memory-profile", args=(owner.pk,))
     told = [("now", "", one) for one in sentences(picture.working_memory)]
     told += _leaves(picture.scaffold)
     told += [("learned", "", one) for one in picture.learned]
     hits = [one for one in told if _has(f"{one[1]} {one[2]}", words)]
     found = [
-        Found(f"{there}#{anchor}", pieces_of(name, words), pieces_of(text, words))
+        SearchHit(f"{there}#{anchor}", pieces_of(name, words), pieces_of(text, words))
         for anchor, name, text in hits[:SHOWN]
     ]
-    return Place("Profile", found, len(hits) > SHOWN, there)
+    return SearchSection("Profile", found, len(hits) > SHOWN, there)
 
 
 def _leaves(data: dict[str, object]) -> list[tuple[str, str, str]]:
@@ -162,7 +162,7 @@ def _has(text: str, words: Iterable[str]) -> bool:
     return all(word.casefold() in text.casefold() for word in words)
 
 
-def _notes(owner: Owner, words: Sequence[str]) -> Place:
+def _notes(owner: Owner, words: Sequence[str]) -> SearchSection:
     rows = Entry.objects.within(scope_of(owner.agent, owner=owner.pk))
     rows = rows.filter(may_hold(rows, PARTS_OF_ENTRY, words, owner=owner.pk))
     for word in words:
@@ -170,17 +170,17 @@ def _notes(owner: Owner, words: Sequence[str]) -> Place:
     entries = list(rows.order_by("kind", "-number")[: SHOWN + 1])
     there = reverse("memory-notes", args=(owner.pk,))
     found = [
-        Found(
+        SearchHit(
             f"{there}?note={one.number}#note-{one.number}",
             pieces_of(one.name, words),
             pieces_of(one.content, words),
         )
         for one in entries[:SHOWN]
     ]
-    return Place("Notes", found, len(entries) > SHOWN, there)
+    return SearchSection("Notes", found, len(entries) > SHOWN, there)
 
 
-def _saved(owner: Owner, words: Sequence[str]) -> Place:
+def _saved(owner: Owner, words: Sequence[str]) -> SearchSection:
     rows = SavedFact.objects.within(scope_of(owner.agent, owner=owner.pk)).defer("tsv", "embedding")
     rows = rows.filter(may_hold(rows, PARTS_OF_SAVED_FACT, words, owner=owner.pk))
     for word in words:
@@ -188,29 +188,29 @@ def _saved(owner: Owner, words: Sequence[str]) -> Place:
     facts = list(rows.by_salience()[: SHOWN + 1])
     there = reverse("memory-notes", args=(owner.pk,))
     found = [
-        Found(
+        SearchHit(
             f"{there}?saved={one.pk}#saved",
             pieces_of(one.key, words),
             pieces_of(one.value, words),
         )
         for one in facts[:SHOWN]
     ]
-    return Place("Saved facts", found, len(facts) > SHOWN, f"{there}#saved")
+    return SearchSection("Saved facts", found, len(facts) > SHOWN, f"{there}#saved")
 
 
-def _conversations(owner: Owner, words: Sequence[str]) -> Place:
+def _conversations(owner: Owner, words: Sequence[str]) -> SearchSection:
     """Find by words alone: nothing is paid for while somebody types."""
-    hits = search(owner=owner, query=" ".join(words), limit=SHOWN, mode=Mode.TEXT).hits
+    hits = search(owner=owner, query=" ".join(words), limit=SHOWN, mode=SearchMode.TEXT).hits
     events = Event.objects.in_bulk([one for hit in hits for one in hit.events])
     found = [
-        Found(
+        SearchHit(
             _line(hit, events, words),
             [Piece(f"{SAID_BY.get(hit.speaker, hit.speaker)}, {hit.occurred_at:%-d %B %Y}", False)],
             pieces_of(hit.text, words),
         )
         for hit in hits
     ]
-    return Place("What was said", found, False)
+    return SearchSection("What was said", found, False)
 
 
 def _line(hit: Hit, events: Mapping[UUID, Event], words: Sequence[str]) -> str:

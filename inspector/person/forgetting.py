@@ -41,7 +41,7 @@ FOR_GOOD = "final"
 
 
 @dataclass(frozen=True, slots=True)
-class Act:
+class ForgettingLine:
     """One act of forgetting as its person reads it: what went, and until when it can come back."""
 
     row: Forgetting
@@ -75,7 +75,7 @@ def forgotten(request: PageRequest, owner: int) -> HttpResponse:
     is_own = found.user_id == request.user.pk
     rows = list(Forgetting.objects.filter(owner=found).order_by("-made_at")[:MOST_ACTS])
     # What somebody had forgotten is nobody else's to read.
-    acts = [Act(row, _words(found, row) if is_own else ()) for row in rows]
+    acts = [ForgettingLine(row, _words(found, row) if is_own else ()) for row in rows]
     context = {"owner": found, "tab": "forgotten", "acts": acts, "days": settings.FORGOTTEN_DAYS}
     return render(request, "person/forgotten.html", context)
 

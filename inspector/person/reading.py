@@ -11,7 +11,7 @@ from accounts.models import Owner
 from accounts.owners import scope_of
 from accounts.parts import may_hold
 from consolidation.models import Candidate
-from inspector.overview import Line
+from inspector.overview import EventLine
 from inspector.person.corrections import corrections
 from inspector.person.wording import ACT, ORIGIN, Card, card, said, words_of
 from knowledge.items.rows import LEARNED
@@ -47,7 +47,7 @@ REFERENCE_BYTES = 16
 
 
 @dataclass(frozen=True, slots=True)
-class Waiting:
+class PendingItem:
     """Something that waits for the person: `id` is a candidate's, or a change's."""
 
     id: int
@@ -57,7 +57,7 @@ class Waiting:
 
 
 @dataclass(frozen=True, slots=True)
-class Step:
+class ItemRevision:
     """One change in the life of an item."""
 
     changeset: Changeset
@@ -112,7 +112,7 @@ def words_by_id(owner: Owner, ids: Collection[UUID]) -> dict[str, str]:
     return found
 
 
-def lines_around(owner: Owner, item: Learned) -> list[Line]:
+def lines_around(owner: Owner, item: Learned) -> list[EventLine]:
     """Return what was said around the first source of an item; none where it is not kept."""
     if item.source_session is None or not item.source_events:
         return []
@@ -126,17 +126,17 @@ def lines_around(owner: Owner, item: Learned) -> list[Line]:
     near = events.filter(
         lane=source.lane, seq__gte=source.seq - AROUND, seq__lte=source.seq + AROUND
     )
-    return [Line(event) for event in near.order_by("seq")]
+    return [EventLine(event) for event in near.order_by("seq")]
 
 
-def history(owner: Owner, item: Learned, actor: str) -> list[Step]:
+def history(owner: Owner, item: Learned, actor: str) -> list[ItemRevision]:
     """Return what happened to an item, the newest first."""
     changes = ChangeItem.objects.filter(changeset__owner=owner, target=item.pk)
     found = changes.select_related("changeset").order_by("-pk")
     return [_step(one, actor) for one in found[:MOST_WAITING]]
 
 
-def held(owner: Owner, layer: str = "") -> list[Waiting]:
+def held(owner: Owner, layer: str = "") -> list[PendingItem]:
     """Return what conversations still under way may teach, of one layer or of all."""
     rows = Candidate.objects.held().filter(session__owner=owner).exclude(payload={})
     if layer:
@@ -144,7 +144,7 @@ def held(owner: Owner, layer: str = "") -> list[Waiting]:
     return [_candidate(row) for row in rows.order_by("-pk")[:MOST_WAITING]]
 
 
-def asked(owner: Owner, layer: str = "") -> list[Waiting]:
+def asked(owner: Owner, layer: str = "") -> list[PendingItem]:
     """Return the changes that wait for somebody's word, of one layer or of all."""
     rows: QuerySet[ChangeItem] = ChangeItem.objects.filter(
         changeset__owner=owner, state=ChangeItem.State.WAITING
@@ -152,22 +152,24 @@ def asked(owner: Owner, layer: str = "") -> list[Waiting]:
     if layer:
         rows = rows.filter(kind=LAYERS[layer])
     return [
-        Waiting(row.pk, said(row.after) or ACT.get(row.act, row.act), row.quote, row.reason)
+        PendingItem(row.pk, said(row.after) or ACT.get(row.act, row.act), row.quote, row.reason)
         for row in rows.order_by("-pk")[:MOST_WAITING]
     ]
 
 
-def _candidate(row: Candidate) -> Waiting:
+def _candidate(row: Candidate) -> PendingItem:
     payload = row.payload
     text = str(payload.get("text") or said(payload))
     quotes = payload.get("evidence") or [payload.get("quote", "")]
-    return Waiting(row.pk, text, str(quotes[0]), "Kept when the conversation ends, if it holds.")
+    return PendingItem(
+        row.pk, text, str(quotes[0]), "Kept when the conversation ends, if it holds."
+    )
 
 
-def _step(one: ChangeItem, actor: str) -> Step:
+def _step(one: ChangeItem, actor: str) -> ItemRevision:
     made = one.changeset
     is_own = made.origin == Changeset.Origin.PERSON and made.actor == actor
-    return Step(
+    return ItemRevision(
         made,
         ACT.get(one.act, one.act),
         ORIGIN.get(made.origin, made.origin),

@@ -36,7 +36,7 @@ class Quote:
 
 
 @dataclass(frozen=True, slots=True)
-class Shown:
+class DocumentCard:
     """A text with where it is from. `times` is how often it was observed."""
 
     row: ContextDocument
@@ -61,7 +61,7 @@ def documents_of(owner: Owner, words: str = "") -> QuerySet[ContextDocument]:
     return mine.select_related("connection").defer("embedding")
 
 
-def shown(owner: Owner, page: Sequence[ContextDocument]) -> list[Shown]:
+def shown(owner: Owner, page: Sequence[ContextDocument]) -> list[DocumentCard]:
     """Return the texts of a page, in as many queries for many as for one."""
     named = [event for row in page for event in row.events[-MOST_QUOTES:]]
     mine = ContextEvent.objects.filter(owner=owner, pk__in=_ids(named)).exclude(content="")
@@ -77,7 +77,7 @@ def _shown(
     events: Mapping[str, ContextEvent],
     sessions: Mapping[str, UUID],
     change: ChangeItem | None,
-) -> Shown:
+) -> DocumentCard:
     found = [events[one] for one in row.events[-MOST_QUOTES:] if one in events]
     quotes = [
         Quote(
@@ -89,7 +89,9 @@ def _shown(
         for one in found
     ]
     corrected = _correction(owner, change) if change else None
-    return Shown(row, quotes, len(row.events), corrected, change.changeset_id if change else None)
+    return DocumentCard(
+        row, quotes, len(row.events), corrected, change.changeset_id if change else None
+    )
 
 
 def _sessions(owner: Owner, events: Sequence[ContextEvent]) -> Mapping[str, UUID]:

@@ -38,7 +38,7 @@ class Leaf:
 
 
 @dataclass(frozen=True, slots=True)
-class Group:
+class ProfileGroup:
     """What stands under one key of the profile."""
 
     name: str
@@ -46,12 +46,12 @@ class Group:
 
 
 @dataclass(frozen=True, slots=True)
-class Shown:
+class PicturePage:
     """A whole picture as the page shows it."""
 
     picture: Picture
     statements: Sequence[Mapping[str, object]]
-    groups: Sequence[Group]
+    groups: Sequence[ProfileGroup]
     contradictions: Sequence[Mapping[str, object]]
     patterns: Sequence[Pattern]
     connections: Sequence[Connection]
@@ -71,16 +71,16 @@ class Note:
 
 
 @dataclass(frozen=True, slots=True)
-class Tool:
+class ConnectedTool:
     """A connection, and what was learned of it."""
 
     connection: Connection
     notes: Sequence[Note]
 
 
-def tools_of(connections: Sequence[Connection]) -> list[Tool]:
+def tools_of(connections: Sequence[Connection]) -> list[ConnectedTool]:
     return [
-        Tool(
+        ConnectedTool(
             one,
             [
                 Note(key, text_of(value), isinstance(value, str))
@@ -91,13 +91,13 @@ def tools_of(connections: Sequence[Connection]) -> list[Tool]:
     ]
 
 
-def show(owner: Owner) -> Shown:
+def show(owner: Owner) -> PicturePage:
     """Read an owner's picture; the number of queries does not grow with it."""
     picture = read_profile(owner)
     narrative = (
         UserNarrative.objects.filter(owner=owner).values_list("statements", flat=True).first()
     )
-    return Shown(
+    return PicturePage(
         picture,
         [_dated(one) for one in narrative or []],
         _groups(owner, picture.scaffold),
@@ -118,7 +118,7 @@ def _dated(statement: Mapping[str, object]) -> Mapping[str, object]:
     return {**statement, "since": datetime.fromisoformat(str(since)) if since else None}
 
 
-def _groups(owner: Owner, data: Data) -> list[Group]:
+def _groups(owner: Owner, data: Data) -> list[ProfileGroup]:
     entries = {one.path: one for one in ScaffoldEntry.objects.filter(owner=owner)}
     wanted = [event for one in entries.values() for event in one.evidence[-1:]]
     said = dict(ContextEvent.objects.filter(pk__in=wanted).values_list("pk", "content"))
@@ -137,7 +137,7 @@ def _groups(owner: Owner, data: Data) -> list[Group]:
             [quote for quote in quotes if quote],
         )
         found.setdefault(keys[0], []).append(leaf)
-    return [Group(name, listed) for name, listed in found.items()]
+    return [ProfileGroup(name, listed) for name, listed in found.items()]
 
 
 def sure_now(entry: ScaffoldEntry) -> float:

@@ -32,7 +32,7 @@ Row = TypeVar("Row", Changeset, Session)
 
 
 @dataclass(frozen=True, slots=True)
-class Moment:
+class TimelineEntry:
     """One line of the time line; `session` is the conversation that one can read."""
 
     at: datetime
@@ -52,7 +52,7 @@ class Moment:
 class Stretch:
     """A page of the time line; `older` is the cursor of the next one, empty at the end."""
 
-    moments: Sequence[Moment]
+    moments: Sequence[TimelineEntry]
     older: str
 
 
@@ -89,15 +89,15 @@ def _parsed(cursor: str) -> tuple[datetime, UUID] | None:
     return None
 
 
-def _talked(session: Session) -> Moment:
+def _talked(session: Session) -> TimelineEntry:
     words = [session.summary] if session.summary else []
     title = f"You talked: {session.external_id}" if session.external_id else "You talked"
-    return Moment(session.opened_at, session.pk, "said", title, words, session.pk)
+    return TimelineEntry(session.opened_at, session.pk, "said", title, words, session.pk)
 
 
-def _changed(made: Changeset, names: Mapping[str, str]) -> Moment:
+def _changed(made: Changeset, names: Mapping[str, str]) -> TimelineEntry:
     by_hand = made.origin in {Changeset.Origin.PERSON, Changeset.Origin.OPERATOR}
-    return Moment(
+    return TimelineEntry(
         made.created_at,
         made.pk,
         "corrected" if by_hand or made.origin == Changeset.Origin.REVERT else "learned",

@@ -14,7 +14,7 @@ from accounts.errors import Fault
 from accounts.models import Agent
 from consolidation.chat.ephemeral import said_in, say_unkept
 from consolidation.chat.errors import NotAnswered, UpstreamMissing
-from consolidation.chat.reply import Reply, is_offline, say
+from consolidation.chat.reply import ChatReply, is_offline, say
 from inspector.console.door import agent_for, keeper, visible_agents
 from inspector.http import PageRequest, wants_part
 from inspector.playground.forms import SayForm, StartForm
@@ -85,7 +85,7 @@ def end(request: PageRequest, agent: UUID, session: UUID) -> HttpResponse:
     return _back(agent, session, "watched")
 
 
-def _speaker(request: PageRequest, agent: Agent, session: UUID) -> Callable[[str], Reply]:
+def _speaker(request: PageRequest, agent: Agent, session: UUID) -> Callable[[str], ChatReply]:
     if is_incognito(session):
         room_of(agent, session)
         return lambda text: say_unkept(agent=agent, room=session, text=text)
@@ -130,7 +130,7 @@ def _head(agent: Agent, session: UUID) -> dict[str, object]:
     return {"section": SECTION, "agent": agent, "id": session}
 
 
-def _spoken(request: PageRequest, text: str, speak: Callable[[str], Reply]) -> None:
+def _spoken(request: PageRequest, text: str, speak: Callable[[str], ChatReply]) -> None:
     try:
         with found_or_404():
             speak(text)

@@ -10,7 +10,7 @@ from inspector.overview import SHOWN_CHARACTERS
 from memory.messages import text_of
 from memory.models import Event, Session
 from memory.models.window import Lane
-from memory.rooms import Said
+from memory.rooms import RoomEvent
 from recall.models import Receipt
 from recall.prompt.assembly import LONGEST
 
@@ -19,7 +19,7 @@ USER, MODEL = Event.Type.USER_MSG.value, Event.Type.MODEL_OUTPUT.value
 
 
 @dataclass(slots=True)
-class Words:
+class PlaygroundTurn:
     """Something that was said. `offline` are the words of the rules where no model answered."""
 
     seq: int
@@ -38,12 +38,14 @@ class Words:
         return max(0, len(self.text) - SHOWN_CHARACTERS)
 
 
-def conversation(session: Session, *, is_offline: bool) -> list[Words]:
+def conversation(session: Session, *, is_offline: bool) -> list[PlaygroundTurn]:
     """Return what was said last; what rules answered is said again from the receipts."""
     rows = Event.objects.filter(session=session, lane=Lane.EDGE, type__in=(USER, MODEL))
     latest = list(rows.order_by("-seq").defer("salt", "commitment", "prev_hash")[:MOST])
     words = _answered(
-        Words(one.seq, one.type == USER, text_of(one.content), is_erased=one.payload is None)
+        PlaygroundTurn(
+            one.seq, one.type == USER, text_of(one.content), is_erased=one.payload is None
+        )
         for one in reversed(latest)
     )
     if is_offline:
@@ -51,24 +53,26 @@ def conversation(session: Session, *, is_offline: bool) -> list[Words]:
     return words
 
 
-def unkept(said: Sequence[Said], *, is_offline: bool) -> list[Words]:
+def unkept(said: Sequence[RoomEvent], *, is_offline: bool) -> list[PlaygroundTurn]:
     """Return what an incognito session holds."""
     spoken = [one for one in said if one.type in {USER, MODEL}][-MOST:]
-    words = _answered(Words(one.seq, one.type == USER, text_of(one.payload)) for one in spoken)
+    words = _answered(
+        PlaygroundTurn(one.seq, one.type == USER, text_of(one.payload)) for one in spoken
+    )
     for one in words:
         if is_offline and one.is_user and not one.is_answered:
             one.offline = OFFLINE
     return words
 
 
-def _answered(said: Iterable[Words]) -> list[Words]:
+def _answered(said: Iterable[PlaygroundTurn]) -> list[PlaygroundTurn]:
     found = list(said)
     for one, after in pairwise(found):
         one.is_answered = one.is_user and not after.is_user
     return found
 
 
-def _fill_in(session: Session, asked: Sequence[Words]) -> None:
+def _fill_in(session: Session, asked: Sequence[PlaygroundTurn]) -> None:
     """Find each question's own receipt, the newest first: both come in the order of what was said."""
     if not asked:
         return

@@ -16,7 +16,7 @@ from inspector.whose import visible_owners
 from memory.errors import IncognitoGone, ModeUnavailable
 from memory.incognito import ask_rooms, rooms
 from memory.models import Session
-from memory.rooms import Look, RoomMissing
+from memory.rooms import RoomMissing, RoomStatus
 from memory.sessions import open_session
 
 NAME = "playground:"
@@ -59,7 +59,7 @@ def found_or_404() -> Iterator[None]:
         raise Http404 from None
 
 
-def room_of(agent: Agent, session: UUID) -> Look:
+def room_of(agent: Agent, session: UUID) -> RoomStatus:
     """Return an incognito session of an agent. Raises Http404 for any other."""
     with found_or_404():
         store = rooms()

@@ -11,8 +11,8 @@ from consolidation.jobs.heartbeat import SILENT_SECONDS, seconds_since_last
 from consolidation.models import Candidate, ContextEvent, Job, SynthesisRun
 from inspector.console.meanings import ACTIONS, REASONS, of_error, of_reason
 from inspector.person.wording import said
-from inspector.why.bar import Bar
-from inspector.why.held import Row, rows, shares
+from inspector.why.bar import BudgetBar
+from inspector.why.held import ReceiptRow, rows, shares
 from knowledge.profile.edit import Picture, read_profile
 from memory.models import Session, SessionStep
 from recall.models import Receipt
@@ -44,7 +44,7 @@ class Taught:
 
 
 @dataclass(frozen=True, slots=True)
-class Group:
+class OutcomeGroup:
     """What became of some candidates alike."""
 
     name: str
@@ -57,10 +57,10 @@ class Watched:
     """All that the panel shows. `silence`: nobody does the jobs; `waits` says why one waits longer."""
 
     receipt: Receipt | None
-    held: Sequence[Row]
-    cut: Sequence[Row]
-    bar: Bar | None
-    groups: Sequence[Group]
+    held: Sequence[ReceiptRow]
+    cut: Sequence[ReceiptRow]
+    bar: BudgetBar | None
+    groups: Sequence[OutcomeGroup]
     observed: Sequence[ContextEvent]
     picture: Picture
     synthesis: SynthesisRun | None
@@ -109,10 +109,10 @@ def watch(session: Session) -> Watched:
     )
 
 
-def _groups(session: Session) -> list[Group]:
+def _groups(session: Session) -> list[OutcomeGroup]:
     found = list(Candidate.objects.filter(session=session).order_by("-pk")[:MOST])
     return [
-        Group(name, meaning, [_taught(one) for one in found if one.state in states])
+        OutcomeGroup(name, meaning, [_taught(one) for one in found if one.state in states])
         for name, meaning, states in GROUPS
     ]
 

@@ -26,7 +26,7 @@ from knowledge.models import Changeset
 
 
 @dataclass(frozen=True, slots=True)
-class Line:
+class ImportLine:
     """What a file has, or had, of one kind."""
 
     name: str
@@ -109,10 +109,10 @@ def revert(request: PageRequest, owner: int, one: UUID) -> HttpResponse:
     return redirect("import", owner=found.pk, one=one)
 
 
-def lines_of(counts: Mapping[str, Mapping[str, int]]) -> list[Line]:
+def lines_of(counts: Mapping[str, Mapping[str, int]]) -> list[ImportLine]:
     """Return what came of each kind, in plain words."""
     return [
-        Line(
+        ImportLine(
             PARTS[name].plain if name in PARTS else name,
             found.get("added", 0),
             found.get("known", 0),

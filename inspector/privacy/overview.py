@@ -75,7 +75,7 @@ class Consent:
 
 
 @dataclass(frozen=True, slots=True)
-class Look:
+class AccessRecord:
     """Somebody's access to what is remembered."""
 
     at: datetime
@@ -126,12 +126,14 @@ def looks(owner: Owner) -> QuerySet[AuditEntry]:
     return AuditEntry.objects.filter(of_owner | of_user).order_by("-at", "-pk")
 
 
-def in_words(entries: Sequence[AuditEntry], owner: Owner) -> list[Look]:
+def in_words(entries: Sequence[AuditEntry], owner: Owner) -> list[AccessRecord]:
     """Return entries in words; the person's own acts are told to them as theirs."""
     own = {"the person", owner.user.username if owner.user else ""}
     names = {**_programs(entries), **dict.fromkeys(own, "You")}
     what = {**ABOUT_OWNER, **ABOUT_USER}
-    return [Look(one.at, names.get(one.actor, one.actor), what[one.action]) for one in entries]
+    return [
+        AccessRecord(one.at, names.get(one.actor, one.actor), what[one.action]) for one in entries
+    ]
 
 
 def _programs(entries: Sequence[AuditEntry]) -> dict[str, str]:

@@ -20,7 +20,7 @@ class Segment:
 
 
 @dataclass(frozen=True, slots=True)
-class Bar:
+class BudgetBar:
     """Blocks side by side; `whole` is what the full width stands for."""
 
     segments: Sequence[Segment]
@@ -28,7 +28,7 @@ class Bar:
     whole: int
 
 
-def bar(blocks: Sequence[tuple[str, int]], room: int = 0) -> Bar:
+def bar(blocks: Sequence[tuple[str, int]], room: int = 0) -> BudgetBar:
     """Draw blocks of some tokens in a room of so many; what they leave is a block of its own."""
     used = sum(amount for _, amount in blocks)
     whole = max(used, room)
@@ -39,7 +39,7 @@ def bar(blocks: Sequence[tuple[str, int]], room: int = 0) -> Bar:
         x += WIDTH * amount / max(whole, 1)
     if whole > used:
         segments.append(_segment("Free", whole - used, None, x, whole))
-    return Bar(segments, used, whole)
+    return BudgetBar(segments, used, whole)
 
 
 def _segment(name: str, amount: int, kind: int | None, x: float, whole: int) -> Segment:

@@ -5,20 +5,28 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 from accounts.models import Owner
-from inspector.why.bar import Bar, bar
-from recall.receipts.items import FORGOTTEN, Item, Place, Stored, Words, read_items, words_of
-from recall.replay import Change, Replay
+from inspector.why.bar import BudgetBar, bar
+from recall.receipts.items import (
+    FORGOTTEN,
+    ItemText,
+    Place,
+    ReceiptItem,
+    Stored,
+    read_items,
+    words_of,
+)
+from recall.replay import RankChange, Replay
 from recall.search.ranking_profiles import PROFILES
 
 STAGES = ("words", "meaning", "neighbours", "reply", "session", "summary", "learned", "time")
 
 
 @dataclass(frozen=True, slots=True)
-class Row:
+class ReceiptRow:
     """An item with its words, its signals in the order of STAGES, and why it was cut."""
 
-    item: Item
-    words: Words
+    item: ReceiptItem
+    words: ItemText
     signals: Sequence[float | None]
     names_speaker: bool
 
@@ -34,20 +42,20 @@ class Changed:
     """One line of a diff: `kind` is gone, added, moved or kept; `why` says what became of it."""
 
     kind: str
-    change: Change
-    words: Words
+    change: RankChange
+    words: ItemText
     why: str
 
 
 @dataclass(frozen=True, slots=True)
-class Contents:
+class ReceiptPage:
     """All that a page tells of a receipt, with the words of its items today."""
 
-    held: Sequence[Row]
-    cut: Sequence[Row]
-    bar: Bar | None
+    held: Sequence[ReceiptRow]
+    cut: Sequence[ReceiptRow]
+    bar: BudgetBar | None
     weights: Sequence[tuple[str, float]]
-    words: Mapping[Place, Words]
+    words: Mapping[Place, ItemText]
 
 
 def contents(
@@ -56,19 +64,19 @@ def contents(
     items: Iterable[Stored],
     left_out: Iterable[Stored],
     profile: str,
-    beside: Sequence[Item] = (),
-) -> Contents:
+    beside: Sequence[ReceiptItem] = (),
+) -> ReceiptPage:
     """Read what a receipt names; `beside` are items whose words are wanted as well."""
     held, cut = read_items(items), read_items(left_out)
     words = words_of(owner, [*held, *cut, *beside])
-    return Contents(rows(held, words), rows(cut, words), shares(held), weights(profile), words)
+    return ReceiptPage(rows(held, words), rows(cut, words), shares(held), weights(profile), words)
 
 
-def rows(items: Sequence[Item], words: Mapping[Place, Words]) -> list[Row]:
+def rows(items: Sequence[ReceiptItem], words: Mapping[Place, ItemText]) -> list[ReceiptRow]:
     return [_row(item, words[item.place]) for item in items]
 
 
-def shares(items: Sequence[Item]) -> Bar | None:
+def shares(items: Sequence[ReceiptItem]) -> BudgetBar | None:
     """Return the tokens by block, of those items that a receipt keeps them of."""
     found = Counter[str]()
     for item in items:
@@ -95,7 +103,7 @@ def weights(profile: str) -> list[tuple[str, float]]:
     ]
 
 
-def changed(replay: Replay, words: Mapping[Place, Words]) -> list[Changed]:
+def changed(replay: Replay, words: Mapping[Place, ItemText]) -> list[Changed]:
     """Return the lines of a diff: what is gone, what is new, what moved, what stayed."""
     parts = (
         ("gone", replay.gone),
@@ -106,18 +114,18 @@ def changed(replay: Replay, words: Mapping[Place, Words]) -> list[Changed]:
     return [_changed(kind, one, words) for kind, found in parts for one in found]
 
 
-def _row(item: Item, words: Words) -> Row:
+def _row(item: ReceiptItem, words: ItemText) -> ReceiptRow:
     values = [item.signals.get(name) for name in STAGES]
     signals = [float(value) if isinstance(value, int | float) else None for value in values]
-    return Row(item, words, signals, bool(item.signals.get("names_speaker")))
+    return ReceiptRow(item, words, signals, bool(item.signals.get("names_speaker")))
 
 
-def _changed(kind: str, change: Change, words: Mapping[Place, Words]) -> Changed:
+def _changed(kind: str, change: RankChange, words: Mapping[Place, ItemText]) -> Changed:
     said = words[change.item.place]
     return Changed(kind, change, said, _why(kind, change, said))
 
 
-def _why(kind: str, change: Change, words: Words) -> str:
+def _why(kind: str, change: RankChange, words: ItemText) -> str:
     if kind == "gone":
         if words == FORGOTTEN:
             return "forgotten since"

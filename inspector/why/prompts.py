@@ -10,7 +10,7 @@ SHOWN_CHARACTERS = 6_000
 
 
 @dataclass(frozen=True, slots=True)
-class Message:
+class PromptMessage:
     role: str
     text: str
     left_out: int
@@ -18,14 +18,14 @@ class Message:
     calls: Sequence[object]
 
 
-def shown_messages(messages: Sequence[Mapping[str, object]]) -> list[Message]:
+def shown_messages(messages: Sequence[Mapping[str, object]]) -> list[PromptMessage]:
     return [_shown(message) for message in messages]
 
 
-def _shown(message: Mapping[str, object]) -> Message:
+def _shown(message: Mapping[str, object]) -> PromptMessage:
     text = text_of(message)
     calls = message.get("tool_calls")
-    return Message(
+    return PromptMessage(
         role=str(message.get("role", "")),
         text=text[:SHOWN_CHARACTERS],
         left_out=max(0, len(text) - SHOWN_CHARACTERS),

@@ -12,7 +12,7 @@ from inspector.console.asked import rows_of
 from inspector.console.door import staff, visible_agents
 from inspector.http import PageRequest
 from inspector.whose import note_looks
-from inspector.why.held import Contents, changed, contents
+from inspector.why.held import ReceiptPage, changed, contents
 from inspector.why.synthesis import worked_in
 from inspector.why.visible import receipt_for, receipts_of
 from recall.golden.keeping import FIRST
@@ -93,7 +93,7 @@ def receipt_detail(request: PageRequest, receipt: UUID) -> HttpResponse:
     return render(request, "why/receipt.html", context)
 
 
-def _golden(request: PageRequest, receipt: Receipt, shown: Contents) -> Golden | None:
+def _golden(request: PageRequest, receipt: Receipt, shown: ReceiptPage) -> Golden | None:
     """Return what records a receipt's question; None where nothing can, or not by this person."""
     has_passages = any(row.item.store == SESSIONS for row in [*shown.held, *shown.cut])
     if not (receipt.query and has_passages and request.user.has_perm(CHANGE_GOLDEN)):

@@ -15,7 +15,7 @@ RULES = dict(Contradiction.Rule.choices)
 
 
 @dataclass(frozen=True, slots=True)
-class Observation:
+class ObservationLine:
     """One observation with its words of today; None once it was forgotten."""
 
     kind: str
@@ -23,7 +23,7 @@ class Observation:
 
 
 @dataclass(frozen=True, slots=True)
-class Contrary:
+class ContradictionLine:
     """A value of the profile that two observations disagreed about, and the rule that decided."""
 
     place: str
@@ -32,8 +32,8 @@ class Contrary:
 
 @dataclass(frozen=True, slots=True)
 class Worked:
-    observations: Sequence[Observation]
-    contraries: Sequence[Contrary]
+    observations: Sequence[ObservationLine]
+    contraries: Sequence[ContradictionLine]
 
 
 def worked_in(receipt: Receipt) -> Worked | None:
@@ -50,14 +50,14 @@ def worked_in(receipt: Receipt) -> Worked | None:
     )
 
 
-def _observation(stored: Stored, text: str | None) -> Observation:
+def _observation(stored: Stored, text: str | None) -> ObservationLine:
     kind = str(stored.get("type", ""))
-    return Observation(TYPES.get(kind, kind), None if text is None else _cut(text))
+    return ObservationLine(TYPES.get(kind, kind), None if text is None else _cut(text))
 
 
-def _contrary(stored: Stored) -> Contrary:
+def _contrary(stored: Stored) -> ContradictionLine:
     rule = str(stored.get("rule", ""))
-    return Contrary(", ".join(keys_of(str(stored.get("path", "")))), RULES.get(rule, rule))
+    return ContradictionLine(", ".join(keys_of(str(stored.get("path", "")))), RULES.get(rule, rule))
 
 
 def _cut(text: str) -> str:

@@ -9,7 +9,7 @@ from django.core.paginator import Page
 from django.db.models import Q
 
 from consolidation.models import CompactionRun
-from inspector.overview import Line
+from inspector.overview import EventLine
 from inspector.paging import ROWS, FromBothEnds
 from memory.messages import call_ids
 from memory.models import CompactMarker, Event, LaneWindow, ReferenceSummary, Session
@@ -22,12 +22,12 @@ PLACE = ("committed_at", "lane", "seq")
 
 
 @dataclass(frozen=True, slots=True)
-class Said:
+class TimelineEvent:
     """An event, with the results of its calls. `is_folded`: it has left the view of its lane."""
 
-    line: Line
+    line: EventLine
     is_folded: bool
-    results: Sequence[Line] = ()
+    results: Sequence[EventLine] = ()
     is_waiting: bool = False
     kind: str = field(default="event", init=False)
 
@@ -55,7 +55,7 @@ class Sign:
 @dataclass(frozen=True, slots=True)
 class TimeLine:
     page: Page
-    rows: Sequence[Said | Sign]
+    rows: Sequence[TimelineEvent | Sign]
     windows: Sequence[LaneWindow]
 
 
@@ -96,7 +96,7 @@ def time_line(session: Session, number: str | None) -> TimeLine:
     first = events[0].committed_at if events and page.has_previous() else None
     until = following[0].committed_at if following else None
     signs = _signs(session, windows, first, until)
-    rows: list[Said | Sign] = [*said, *signs]
+    rows: list[TimelineEvent | Sign] = [*said, *signs]
     return TimeLine(page, sorted(rows, key=lambda row: row.at), windows)
 
 
@@ -111,10 +111,10 @@ def _results(session: Session, events: Sequence[Event]) -> list[Event]:
 
 def _grouped(
     events: Sequence[Event], results: Sequence[Event], windows: Mapping[str, LaneWindow]
-) -> list[Said]:
+) -> list[TimelineEvent]:
     """Put each result below its call; one whose call is on another page stands alone."""
     taken: set[UUID] = set()
-    said: list[Said] = []
+    said: list[TimelineEvent] = []
     for event in events:
         if event.pk in taken:
             continue
@@ -123,7 +123,9 @@ def _grouped(
         taken |= {one.pk for one in mine}
         waiting = not calls <= {one.tool_call_id for one in mine}
         is_folded = _is_folded(event, windows.get(event.lane))
-        said.append(Said(Line(event), is_folded, [Line(one) for one in mine], waiting))
+        said.append(
+            TimelineEvent(EventLine(event), is_folded, [EventLine(one) for one in mine], waiting)
+        )
     return said
 
 

@@ -10,7 +10,7 @@ from django.utils import timezone
 from accounts.ids import new_id
 from accounts.models import Owner
 from audit.failpoint import failpoint
-from knowledge.changes.approval import BY_HAND, Asked, linked, policies_for, rule_on
+from knowledge.changes.approval import BY_HAND, ProposedChange, linked, policies_for, rule_on
 from knowledge.changes.corrections import delete_item, edit_item
 from knowledge.changes.perform import evict_rules, perform
 from knowledge.changes.reverting import revert_changeset
@@ -20,8 +20,8 @@ from knowledge.items.tombstones import TOMBSTONE, is_buried
 from knowledge.models import ChangeItem, Changeset, Fact
 
 __all__ = [
-    "Change",
     "Evidence",
+    "ItemChange",
     "apply_changes",
     "decide_item",
     "delete_item",
@@ -43,7 +43,7 @@ class Evidence:
 
 
 @dataclass(frozen=True, slots=True)
-class Change:
+class ItemChange:
     """One change to make. `kind` and `act` are values of ChangeItem's.
 
     `target` of an add is the id it is to have, None for any. `fields` are the model's, to be
@@ -67,7 +67,7 @@ def apply_changes(
     owner: Owner,
     origin: str,
     run_key: str,
-    changes: Sequence[Change],
+    changes: Sequence[ItemChange],
     session: UUID | None = None,
     actor: str = "",
 ) -> Changeset:
@@ -119,7 +119,7 @@ def decide_item(*, item: ChangeItem, approve: bool, actor: str) -> Changeset:
     return made
 
 
-def _item(made: Changeset, place: int, change: Change) -> ChangeItem:
+def _item(made: Changeset, place: int, change: ItemChange) -> ChangeItem:
     target = change.target or (new_id() if change.act == Act.ADD else None)
     return ChangeItem(
         changeset=made,
@@ -140,7 +140,9 @@ def _item(made: Changeset, place: int, change: Change) -> ChangeItem:
 def _rule_on(made: Changeset, items: Sequence[ChangeItem], waits: Sequence[bool]) -> None:
     """Give each item its state: by the policies, and by what was deleted."""
     asked = [
-        Asked(_category(made.owner, item), item.act, item.confidence, _touches(item), is_for_person)
+        ProposedChange(
+            _category(made.owner, item), item.act, item.confidence, _touches(item), is_for_person
+        )
         for item, is_for_person in zip(items, waits, strict=True)
     ]
     by_hand = made.origin in BY_HAND

@@ -36,7 +36,7 @@ class NewPolicy:
 
 
 @dataclass(frozen=True, slots=True)
-class Asked:
+class ProposedChange:
     """A change as far as it matters here. `touches` are the ids of the items it is about.
 
     One that `waits` is for a person to take, whatever the policies say.
@@ -61,7 +61,7 @@ def policies_of(owner: Owner) -> list[NewPolicy]:
     return [NewPolicy(one.category, one.mode, one.least_confidence) for one in found]
 
 
-def rule_on(asked: Sequence[Asked], policies: Mapping[str, ApprovalPolicy]) -> list[State]:
+def rule_on(asked: Sequence[ProposedChange], policies: Mapping[str, ApprovalPolicy]) -> list[State]:
     """Return for each change of one run whether it is applied, waits, or is rejected.
 
     Changes that are about the same items wait together: a replacement is whole or not at all.
@@ -109,7 +109,7 @@ def set_policies(
     record(actor=actor, action="approval.set", subject=agent.slug, detail=detail)
 
 
-def _by_policy(asked: Asked, policy: ApprovalPolicy | None) -> State:
+def _by_policy(asked: ProposedChange, policy: ApprovalPolicy | None) -> State:
     if policy is None or policy.mode == Mode.AUTOMATIC or asked.act == ChangeItem.Act.BUMP:
         return State.APPLIED
     if policy.mode == Mode.NEVER:
@@ -124,7 +124,7 @@ def _waits(state: State, is_too_much: bool) -> State:
     return State.WAITING if is_too_much and state == State.APPLIED else state
 
 
-def _wait_together(asked: Sequence[Asked], states: list[State]) -> None:
+def _wait_together(asked: Sequence[ProposedChange], states: list[State]) -> None:
     touches = [one.touches for one in asked]
     waiting = frozenset[str]().union(
         *(ids for ids, state in zip(touches, states, strict=True) if state == State.WAITING)

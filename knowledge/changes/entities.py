@@ -7,7 +7,7 @@ from django.db import transaction
 
 from accounts.ids import new_id
 from accounts.models import Owner
-from knowledge.changes.apply import Change, Evidence, apply_changes
+from knowledge.changes.apply import Evidence, ItemChange, apply_changes
 from knowledge.errors import ItemUnknown
 from knowledge.items.rows import lock_memory
 from knowledge.models import ChangeItem, Changeset, Entity, Fact
@@ -67,18 +67,18 @@ def _entity(owner: Owner, id: UUID) -> Entity:
     return found
 
 
-def _moved(owner: Owner, sources: Sequence[UUID], target: UUID) -> list[Change]:
+def _moved(owner: Owner, sources: Sequence[UUID], target: UUID) -> list[ItemChange]:
     facts = Fact.objects.filter(owner=owner, about__in=sources).order_by("pk")
     return [_change(Act.EDIT, fact.pk, {"about": target}, Kind.FACT) for fact in facts]
 
 
 def _change(
     act: str, target: UUID, fields: Mapping[str, object], kind: str = Kind.ENTITY
-) -> Change:
+) -> ItemChange:
     evidence = Evidence(quote="", source_event="", confidence="")
-    return Change(kind, act, target, fields, evidence, BY_HAND, "", POLICY_VERSION)
+    return ItemChange(kind, act, target, fields, evidence, BY_HAND, "", POLICY_VERSION)
 
 
-def _apply(owner: Owner, changes: Sequence[Change], actor: str) -> Changeset:
+def _apply(owner: Owner, changes: Sequence[ItemChange], actor: str) -> Changeset:
     origin, key = Changeset.Origin.PERSON, f"entity:{new_id()}"
     return apply_changes(owner=owner, origin=origin, run_key=key, changes=changes, actor=actor)

@@ -22,7 +22,7 @@ KIND = ChangeItem.Kind.DOCUMENT
 
 
 @dataclass(frozen=True, slots=True)
-class Metadata:
+class DocumentMetadata:
     """What a document is of. `user_id` is a person, or the thread or the agent in their place.
 
     Raises OwnerMissing without a user: no document is everybody's.
@@ -64,16 +64,16 @@ class NewDocument:
     is_sensitive: bool = False
 
 
-def document_id(content: str, metadata: Metadata, *, agent: UUID | None = None) -> UUID:
+def document_id(content: str, metadata: DocumentMetadata, *, agent: UUID | None = None) -> UUID:
     """Return the UUID5 of a text and its metadata, as one agent keeps it; no time is part of it."""
     namespace = uuid5(NAMESPACE, str(agent)) if agent else NAMESPACE
     return uuid5(namespace, f"{content}\n{canonical(metadata.said).decode()}")
 
 
-def metadata_of(owner: Owner, document: NewDocument) -> Metadata:
+def metadata_of(owner: Owner, document: NewDocument) -> DocumentMetadata:
     """Return the metadata under which an owner's document is kept."""
     organization: UUID = owner.agent.organization_id
-    return Metadata(
+    return DocumentMetadata(
         context_type=document.context_type,
         user_id=user_id_of(owner),
         source=document.source,
@@ -86,9 +86,9 @@ def metadata_of(owner: Owner, document: NewDocument) -> Metadata:
     )
 
 
-def metadata_of_row(row: ContextDocument) -> Metadata:
+def metadata_of_row(row: ContextDocument) -> DocumentMetadata:
     """Return the metadata of a document that is kept; its owner must be loaded."""
-    return Metadata(
+    return DocumentMetadata(
         context_type=row.context_type,
         user_id=user_id_of(row.owner),
         source=row.source,

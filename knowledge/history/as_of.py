@@ -10,7 +10,7 @@ LEARNED = ("fact", "arc", "rule")
 
 
 @dataclass(frozen=True, slots=True)
-class Step:
+class PastChange:
     """One change that was made: `at` is when, `run` its changeset, `origin` who made that.
 
     `after` are the fields it wrote. It is None where they were deleted for good since: such a step
@@ -42,7 +42,7 @@ class Was:
 
 
 @dataclass(slots=True)
-class Memory:
+class PastMemory:
     """What was known at a moment: every item, active or not, and the picture of the user.
 
     `leaves` are the scaffold's, each under its JSON Pointer.
@@ -60,16 +60,16 @@ class Memory:
         return sorted(found, key=lambda one: (one.at, one.id), reverse=True)
 
 
-def replay(steps: Iterable[Step], at: datetime) -> Memory:
+def replay(steps: Iterable[PastChange], at: datetime) -> PastMemory:
     """Return what the steps until a moment, in their order, amount to."""
-    memory = Memory(at)
+    memory = PastMemory(at)
     for step in steps:
         if step.at <= at:
             _make(memory, step)
     return memory
 
 
-def _make(memory: Memory, step: Step) -> None:
+def _make(memory: PastMemory, step: PastChange) -> None:
     if step.kind in LEARNED:
         _learn(memory, step)
     elif step.kind == "narrative":
@@ -82,7 +82,7 @@ def _make(memory: Memory, step: Step) -> None:
         memory.proactive_recall = bool(step.after.get("proactive_recall_enabled"))
 
 
-def _learn(memory: Memory, step: Step) -> None:
+def _learn(memory: PastMemory, step: PastChange) -> None:
     if step.target is None:
         return
     if step.act == "delete":
@@ -97,7 +97,7 @@ def _learn(memory: Memory, step: Step) -> None:
     memory.items[step.target] = Was(step.kind, step.target, at, {**before, **step.after})
 
 
-def _set_leaf(memory: Memory, after: Fields) -> None:
+def _set_leaf(memory: PastMemory, after: Fields) -> None:
     path = str(after.get("path", ""))
     if "value" in after:
         memory.leaves[path] = after["value"]

@@ -7,7 +7,7 @@ from uuid import UUID
 from django.db.models import Q
 
 from accounts.models import Owner
-from knowledge.history.as_of import LEARNED, Fields, Memory, Step, replay
+from knowledge.history.as_of import LEARNED, Fields, PastChange, PastMemory, replay
 from knowledge.models import ChangeItem, Changeset
 
 Act, State = ChangeItem.Act, ChangeItem.State
@@ -32,12 +32,12 @@ class _Row(NamedTuple):
     changed: bool
 
 
-def memory_as_of(owner: Owner, at: datetime) -> Memory:
+def memory_as_of(owner: Owner, at: datetime) -> PastMemory:
     """Return what was known at a moment, in one query. What was deleted for good stays gone."""
     return replay(steps_of(owner, until=at), at)
 
 
-def steps_of(owner: Owner, until: datetime | None = None) -> list[Step]:
+def steps_of(owner: Owner, until: datetime | None = None) -> list[PastChange]:
     """Return every change that was made of an owner's memory, the first one first."""
     items = ChangeItem.objects.filter(changeset__owner=owner, state__in=MADE)
     items = items.exclude(kind__in=(ChangeItem.Kind.DOCUMENT, ChangeItem.Kind.LEARNED_INFO))
@@ -47,7 +47,7 @@ def steps_of(owner: Owner, until: datetime | None = None) -> list[Step]:
     found = [row for row in map(_Row._make, rows) if _was_made(row)]
     found.sort(key=lambda row: (_made_at(row), row.id))
     return [
-        Step(_made_at(row), row.run, row.origin, row.kind, row.act, row.target, row.after)
+        PastChange(_made_at(row), row.run, row.origin, row.kind, row.act, row.target, row.after)
         for row in found
     ]
 

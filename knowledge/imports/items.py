@@ -31,7 +31,7 @@ Said = tuple[str, ...]
 
 
 @dataclass(slots=True)
-class Tally:
+class ImportTally:
     """What became of the rows of a section.
 
     `known` is there already, `forgotten` was deleted by the person here, `unwanted` is of a kind
@@ -48,7 +48,7 @@ class Tally:
 
 
 @dataclass(frozen=True, slots=True)
-class Told:
+class ImportedItem:
     """An item as it is told of: with the id and times that it is to have.
 
     `session` is the id that an arc's session had where it comes from, None for none.
@@ -93,9 +93,9 @@ class Intake:
         return None
 
 
-def take_items(intake: Intake, kind: str, told: Sequence[Told]) -> Tally:
+def take_items(intake: Intake, kind: str, told: Sequence[ImportedItem]) -> ImportTally:
     """Add facts, arcs or rules that are neither there, nor forgotten, nor unwanted."""
-    tally, model, owner = Tally(), LEARNED[kind], intake.owner
+    tally, model, owner = ImportTally(), LEARNED[kind], intake.owner
     there = set(_there(intake, kind, told))
     said = {_says(row) for row in model.objects.filter(owner=owner).active()}
     gone = buried_among(owner=owner, kind=kind, items=[one.fields for one in told])
@@ -105,7 +105,7 @@ def take_items(intake: Intake, kind: str, told: Sequence[Told]) -> Tally:
     never = {
         name for name, one in policies_for(owner).items() if one.mode == ApprovalPolicy.Mode.NEVER
     }
-    rows: list[tuple[Fact | Arc | Rule | Entity, Told]] = []
+    rows: list[tuple[Fact | Arc | Rule | Entity, ImportedItem]] = []
     for place, one in enumerate(told):
         row = build_item(owner, kind, one.id, one.fields)
         if one.id in there or (row.is_active and _says(row) in said):
@@ -122,20 +122,20 @@ def take_items(intake: Intake, kind: str, told: Sequence[Told]) -> Tally:
     return tally
 
 
-def set_recall(intake: Intake, wanted: bool) -> Tally:
+def set_recall(intake: Intake, wanted: bool) -> ImportTally:
     """Let past conversations be brought up as they were; what was chosen here stays."""
     mine = ChangeItem.objects.filter(changeset__owner=intake.owner, kind=Kind.PROFILE)
     if not wanted:
-        return Tally()
+        return ImportTally()
     if mine.exists():
-        return Tally(known=1)
+        return ImportTally(known=1)
     item = intake.item(Kind.PROFILE, Act.EDIT, after={"proactive_recall_enabled": True})
     perform(intake.owner, item)
     item.save()
-    return Tally(added=1)
+    return ImportTally(added=1)
 
 
-def _there(intake: Intake, kind: str, told: Sequence[Told]) -> Sequence[UUID]:
+def _there(intake: Intake, kind: str, told: Sequence[ImportedItem]) -> Sequence[UUID]:
     """Return the ids of what is there; of arcs, also those whose session has one."""
     model = LEARNED[kind]
     mine = model.objects.filter(owner=intake.owner, pk__in=[one.id for one in told])
@@ -157,7 +157,7 @@ def _says(row: object) -> Said:
 
 
 def _write(
-    intake: Intake, kind: str, rows: Sequence[tuple[Fact | Arc | Rule | Entity, Told]]
+    intake: Intake, kind: str, rows: Sequence[tuple[Fact | Arc | Rule | Entity, ImportedItem]]
 ) -> None:
     table: QuerySet = QuerySet(LEARNED[kind])
     made = [row for row, _ in rows]

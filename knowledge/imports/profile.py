@@ -2,10 +2,10 @@
 
 from collections.abc import Mapping, Sequence
 
-from knowledge.imports.items import Act, Intake, Kind, Tally
+from knowledge.imports.items import Act, ImportTally, Intake, Kind
 from knowledge.items.tombstones import buried_among, words
 from knowledge.models import ChangeItem
-from knowledge.profile.items import Profile, Said, open_profile, save_profile, write_item
+from knowledge.profile.items import LockedProfile, Said, open_profile, save_profile, write_item
 from knowledge.profile.pointers import Data, leaves, meets
 from ranking.passages import sentences
 
@@ -19,7 +19,7 @@ def take_picture(
     scaffold: Data,
     entries: Entries,
     learned: Sequence[str],
-) -> dict[str, Tally]:
+) -> dict[str, ImportTally]:
     """Write each part where nothing stands; what stands here was written later, and stays.
 
     `narrative` is its text and its statements, `entries` says of a leaf by its pointer how sure it is.
@@ -35,14 +35,14 @@ def take_picture(
 
 
 def _tell(
-    intake: Intake, profile: Profile, text: str, statements: Sequence[Mapping[str, object]]
-) -> Tally:
+    intake: Intake, profile: LockedProfile, text: str, statements: Sequence[Mapping[str, object]]
+) -> ImportTally:
     if not text or profile.narrative.text:
-        return Tally(known=int(bool(text)))
+        return ImportTally(known=int(bool(text)))
     said = sentences(text)
     gone = _gone(intake, Kind.NARRATIVE, [{"text": one} for one in said])
     kept = [one for one, is_gone in zip(said, gone, strict=True) if not is_gone]
-    tally = Tally(added=int(bool(kept)), forgotten=sum(gone))
+    tally = ImportTally(added=int(bool(kept)), forgotten=sum(gone))
     if kept:
         lost = {words(one) for one, is_gone in zip(said, gone, strict=True) if is_gone}
         told = [one for one in statements if words(one["text"]) not in lost]
@@ -51,9 +51,9 @@ def _tell(
     return tally
 
 
-def _place(intake: Intake, profile: Profile, data: Data, entries: Entries) -> Tally:
+def _place(intake: Intake, profile: LockedProfile, data: Data, entries: Entries) -> ImportTally:
     told = leaves(data)
-    tally, there = Tally(), list(profile.leaves)
+    tally, there = ImportTally(), list(profile.leaves)
     gone = _gone(intake, Kind.SCAFFOLD, [{"path": path, "value": told[path]} for path in told])
     for (path, value), is_gone in zip(told.items(), gone, strict=True):
         if meets(path, there):
@@ -67,8 +67,8 @@ def _place(intake: Intake, profile: Profile, data: Data, entries: Entries) -> Ta
     return tally
 
 
-def _learn(intake: Intake, profile: Profile, learned: Sequence[str]) -> Tally:
-    tally, there = Tally(), {words(one) for one in profile.learned.items}
+def _learn(intake: Intake, profile: LockedProfile, learned: Sequence[str]) -> ImportTally:
+    tally, there = ImportTally(), {words(one) for one in profile.learned.items}
     gone = _gone(intake, Kind.LEARNED_INFO, [{"text": one} for one in learned])
     for text, is_gone in zip(learned, gone, strict=True):
         if words(text) in there:
@@ -86,7 +86,7 @@ def _gone(intake: Intake, kind: str, items: Sequence[Said]) -> list[bool]:
     return buried_among(owner=intake.owner, kind=kind, items=items)
 
 
-def _write(intake: Intake, profile: Profile, kind: str, after: Said) -> None:
+def _write(intake: Intake, profile: LockedProfile, kind: str, after: Said) -> None:
     item: ChangeItem = intake.item(kind, Act.EDIT, after=after)
     write_item(profile, item)
     item.save()

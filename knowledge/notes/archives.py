@@ -7,8 +7,8 @@ from django.db import transaction
 
 from accounts.models import Owner
 from knowledge.models import Entry, EntryName
-from knowledge.notes.entries.operations import Add, Kind
-from knowledge.notes.entries.rules import Change
+from knowledge.notes.entries.operations import Add, EntryKind
+from knowledge.notes.entries.rules import EntryChange
 from knowledge.notes.store import apply_operation, change_entry, lock_entries
 
 SLUG_CHARACTERS = 60
@@ -19,7 +19,7 @@ def write_archive(*, owner: Owner, session_name: str, content: str) -> Entry:
     """Store a summary under the next free name `{session}-{n}`, in the caller's transaction."""
     lock_entries(owner)
     stem = slug(session_name)
-    add = Add(f"{stem}-{_next(owner, stem)}", content, Kind.ARCHIVE)
+    add = Add(f"{stem}-{_next(owner, stem)}", content, EntryKind.ARCHIVE)
     return apply_operation(owner=owner, operation=add).entry
 
 
@@ -27,7 +27,7 @@ def write_archive(*, owner: Owner, session_name: str, content: str) -> Entry:
 def reword_archive(*, entry: Entry, content: str) -> None:
     """Put another text in an archive, which no operation does: a person had something forgotten."""
     index = lock_entries(entry.owner)
-    change_entry(index, entry, Change(entry.number, content=content))
+    change_entry(index, entry, EntryChange(entry.number, content=content))
 
 
 def slug(text: str) -> str:

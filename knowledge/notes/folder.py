@@ -17,7 +17,7 @@ from knowledge.notes.files.paths import (
     DIVISION,
     PROFILE,
     ROOT,
-    Place,
+    EntryPath,
     file_path,
     listing,
     place_of,
@@ -106,7 +106,7 @@ class MemoryFolder:
             amend_note(owner=owner, actor=self.actor, name=name, new_name=moved)
         return f"Successfully renamed {path} to {new_path}"
 
-    def _to_change(self, path: str) -> tuple[Place, Owner]:
+    def _to_change(self, path: str) -> tuple[EntryPath, Owner]:
         """Return a place and its owner, under the owner's lock."""
         place = place_of(path)
         if place.is_read_only or self.owner is None:
@@ -114,7 +114,7 @@ class MemoryFolder:
         lock_entries(self.owner)
         return place, self.owner
 
-    def _content(self, place: Place) -> str:
+    def _content(self, place: EntryPath) -> str:
         """Return the text of a note that is to be changed."""
         note = self._note(place)
         if note is not None:
@@ -123,7 +123,7 @@ class MemoryFolder:
             raise CommandRefused(f"The path {place.path} is not a file.")
         raise CommandRefused(f"The path {place.path} does not exist. Please provide a valid path.")
 
-    def _read(self, place: Place) -> str | None:
+    def _read(self, place: EntryPath) -> str | None:
         """Return the text of a file of any kind, or None where none is."""
         if place.is_profile:
             return profile_text(self.owner)
@@ -133,19 +133,19 @@ class MemoryFolder:
         note = self._note(place)
         return note.content if note else None
 
-    def _note(self, place: Place) -> Entry | None:
+    def _note(self, place: EntryPath) -> Entry | None:
         if place.is_read_only:
             return None
         found = find_entry(owner=self.owner, name=place.name)
         return found if found and found.kind == Entry.Kind.NOTE else None
 
-    def _names_below(self, place: Place) -> list[str]:
+    def _names_below(self, place: EntryPath) -> list[str]:
         """Return the canonical names of the notes in a folder."""
         below = Entry.objects.filter(owner=self.owner, kind=Entry.Kind.NOTE)
         below = below.filter(name__startswith=place.name + DIVISION)
         return list(below.order_by("number").values_list("name", flat=True))
 
-    def _below(self, place: Place) -> dict[str, int]:
+    def _below(self, place: EntryPath) -> dict[str, int]:
         """Return the sizes of all files in a folder, by their paths below it."""
         head = "".join(f"{part}/" for part in place.parts)
         return {
@@ -186,7 +186,7 @@ def profile_text(owner: Owner | None) -> str | None:
     return "\n\n".join(part for part in parts if part) or None
 
 
-def _check_parts(place: Place) -> None:
+def _check_parts(place: EntryPath) -> None:
     """Refuse a path of which a part could not be a file's name. Raises NameUnfit."""
     for part in place.parts:
         check_name(part)

@@ -9,8 +9,8 @@ from django.db import connection, transaction
 from accounts.models import Owner
 from knowledge.errors import EntryUnknown
 from knowledge.models import Entry, EntryIndex, EntryName, EntryTerm
-from knowledge.notes.entries.operations import Kind, Operation
-from knowledge.notes.entries.rules import Change, decide
+from knowledge.notes.entries.operations import EntryKind, Operation
+from knowledge.notes.entries.rules import EntryChange, decide
 from knowledge.notes.entries.state import BM25
 from knowledge.notes.entries.tokens import entry_tokens, tokens
 
@@ -94,7 +94,7 @@ def get_entry(*, owner: Owner | None, name: str) -> Entry:
 
 
 def search_entries(
-    *, owner: Owner | None, query: str, limit: int, kind: Kind | None = None
+    *, owner: Owner | None, query: str, limit: int, kind: EntryKind | None = None
 ) -> list[EntryHit]:
     """Return the entries that hold a word of the query, best first, the older of two equals."""
     terms = list(dict.fromkeys(tokens(query)))
@@ -121,14 +121,14 @@ def _number(owner: Owner, name: str) -> int | None:
     return found.number if found else None
 
 
-def _inserted(index: EntryIndex, change: Change, created_at: datetime) -> Entry:
+def _inserted(index: EntryIndex, change: EntryChange, created_at: datetime) -> Entry:
     index.number += 1
     index.entries += 1
     entry = Entry(
         owner_id=index.owner_id,
         number=index.number,
         name=change.name or "",
-        kind=(change.kind or Kind.NOTE).value,
+        kind=(change.kind or EntryKind.NOTE).value,
         content=change.content or "",
         created_at=created_at,
     )
@@ -138,7 +138,7 @@ def _inserted(index: EntryIndex, change: Change, created_at: datetime) -> Entry:
     return entry
 
 
-def change_entry(index: EntryIndex, entry: Entry, change: Change) -> bool:
+def change_entry(index: EntryIndex, entry: Entry, change: EntryChange) -> bool:
     """Write what is new of an entry under its lock, and say whether anything was."""
     was = (entry.name, entry.content)
     entry.name = entry.name if change.name is None else change.name

@@ -10,7 +10,7 @@ from accounts.models import Owner
 from audit.log import record
 from knowledge.errors import EntryExists
 from knowledge.models import Entry as Row
-from knowledge.notes.entries.operations import Add, Alias, Entry, Kind, Write
+from knowledge.notes.entries.operations import Add, Alias, EntryKind, EntryValue, Write
 from knowledge.notes.store import apply_operation, find_entry, lock_entries
 
 
@@ -23,7 +23,7 @@ class Taken:
     unchanged: int = 0
 
 
-def entries_of(owner: Owner) -> tuple[list[Entry], int]:
+def entries_of(owner: Owner) -> tuple[list[EntryValue], int]:
     """Return all entries as they are at one moment, and the number that comes next."""
     with transaction.atomic():
         index = lock_entries(owner)
@@ -31,7 +31,7 @@ def entries_of(owner: Owner) -> tuple[list[Entry], int]:
         return [_entry(row) for row in rows], index.number + 1
 
 
-def take_entries(*, owner: Owner, entries: Iterable[Entry], actor: str) -> Taken:
+def take_entries(*, owner: Owner, entries: Iterable[EntryValue], actor: str) -> Taken:
     """Add entries that are not there, and write the notes that differ: all of them, or none.
 
     Doing it again changes nothing. Raises EntryExists for an archive that differs and for a name
@@ -48,7 +48,7 @@ def take_entries(*, owner: Owner, entries: Iterable[Entry], actor: str) -> Taken
     return counts
 
 
-def _take(owner: Owner, entry: Entry) -> str:
+def _take(owner: Owner, entry: EntryValue) -> str:
     found = find_entry(owner=owner, name=entry.name)
     is_changed = False
     if found is None:
@@ -70,16 +70,16 @@ def _take(owner: Owner, entry: Entry) -> str:
     return "added" if found is None else "changed" if is_changed else "unchanged"
 
 
-def _is_note(entry: Entry) -> bool:
-    return entry.kind is Kind.NOTE
+def _is_note(entry: EntryValue) -> bool:
+    return entry.kind is EntryKind.NOTE
 
 
-def _entry(row: Row) -> Entry:
-    return Entry(
+def _entry(row: Row) -> EntryValue:
+    return EntryValue(
         number=row.number,
         name=row.name,
         content=row.content,
-        kind=Kind(row.kind),
+        kind=EntryKind(row.kind),
         created_at=int(row.created_at.timestamp()),
         aliases=tuple(row.aliases),
     )

@@ -23,7 +23,7 @@ from knowledge.models import (
 from knowledge.profile.expiry import EXPIRED, expiry
 from knowledge.profile.items import (
     MOST_LEARNED,
-    Profile,
+    LockedProfile,
     Said,
     leaf_of,
     narrative_of,
@@ -154,7 +154,10 @@ def forget_what_was_said(*, owner: Owner, part: str, said: Sequence[Said]) -> No
 
 
 def _write(
-    profile: Profile, made: Changeset, part: str, sides: Sequence[tuple[Said | None, Said | None]]
+    profile: LockedProfile,
+    made: Changeset,
+    part: str,
+    sides: Sequence[tuple[Said | None, Said | None]],
 ) -> None:
     for place, (before, after) in enumerate(sides):
         item = _item(made, place, part, Act.EDIT, "person.edit")
@@ -181,7 +184,7 @@ def _check_part(part: str) -> None:
         raise ItemUnfit(f"there is no part {part}", detail={"field": "part"})
 
 
-def _check_version(profile: Profile, part: str, version: int | None) -> None:
+def _check_version(profile: LockedProfile, part: str, version: int | None) -> None:
     rows = {
         Kind.NARRATIVE: profile.narrative,
         Kind.SCAFFOLD: profile.scaffold,
@@ -195,7 +198,7 @@ def _check_version(profile: Profile, part: str, version: int | None) -> None:
 Sides = Iterator[tuple[Said | None, Said | None]]
 
 
-def _tell(profile: Profile, fields: Mapping[str, object]) -> Sides:
+def _tell(profile: LockedProfile, fields: Mapping[str, object]) -> Sides:
     text = fields.get("text")
     is_fit = isinstance(text, str) and len(text) <= TEXT_CHARACTERS and "\0" not in text
     if fields.keys() != {"text"} or not is_fit or len(str(text).split()) > NARRATIVE_WORDS:
@@ -207,7 +210,7 @@ def _tell(profile: Profile, fields: Mapping[str, object]) -> Sides:
     yield None, {"text": str(text).strip(), "statements": told}
 
 
-def _place(profile: Profile, fields: Mapping[str, object]) -> Sides:
+def _place(profile: LockedProfile, fields: Mapping[str, object]) -> Sides:
     """Yield a person's leaves: first what goes, then what comes."""
     wanted = dict(profile.leaves)
     _check_apart(fields)
@@ -227,7 +230,7 @@ def _place(profile: Profile, fields: Mapping[str, object]) -> Sides:
             yield None, {"path": path, "value": value, "entry": by_person(now)}
 
 
-def _list(profile: Profile, fields: Mapping[str, object]) -> Sides:
+def _list(profile: LockedProfile, fields: Mapping[str, object]) -> Sides:
     items = fields.get("items")
     if fields.keys() != {"items"} or not isinstance(items, list) or len(items) > MOST_LEARNED:
         raise ItemUnfit(
@@ -243,7 +246,7 @@ def _list(profile: Profile, fields: Mapping[str, object]) -> Sides:
         yield None, {"text": wanted[name]}
 
 
-EDITS: Mapping[str, Callable[[Profile, Mapping[str, object]], Sides]] = {
+EDITS: Mapping[str, Callable[[LockedProfile, Mapping[str, object]], Sides]] = {
     Kind.NARRATIVE: _tell,
     Kind.SCAFFOLD: _place,
     Kind.LEARNED_INFO: _list,
@@ -270,7 +273,7 @@ def _check_apart(paths: Iterable[str]) -> None:
             raise ItemUnfit("one place stands below another", detail={"field": path})
 
 
-def _check_path(profile: Profile, path: str) -> None:
+def _check_path(profile: LockedProfile, path: str) -> None:
     detail = {"field": path[:KEY_CHARACTERS]}
     try:
         keys = keys_of(path)
@@ -303,34 +306,34 @@ def _has_nul(value: object) -> bool:
     return isinstance(value, str) and "\0" in value
 
 
-def _sentences_gone(profile: Profile, names: Sequence[str]) -> Iterator[Said]:
+def _sentences_gone(profile: LockedProfile, names: Sequence[str]) -> Iterator[Said]:
     gone = {words(name) for name in names}
     for one in sentences(profile.narrative.text):
         if not names or words(one) in gone:
             yield {"text": one}
 
 
-def _leaves_gone(profile: Profile, names: Sequence[str]) -> Iterator[Said]:
+def _leaves_gone(profile: LockedProfile, names: Sequence[str]) -> Iterator[Said]:
     for path, value in profile.leaves.items():
         if not names or any(is_under(path, name) for name in names):
             yield {"path": path, "value": value}
 
 
-def _texts_gone(profile: Profile, names: Sequence[str]) -> Iterator[Said]:
+def _texts_gone(profile: LockedProfile, names: Sequence[str]) -> Iterator[Said]:
     gone = {words(name) for name in names}
     for one in profile.learned.items:
         if not names or words(one) in gone:
             yield {"text": one}
 
 
-ERASED: Mapping[str, Callable[[Profile, Sequence[str]], Iterator[Said]]] = {
+ERASED: Mapping[str, Callable[[LockedProfile, Sequence[str]], Iterator[Said]]] = {
     Kind.NARRATIVE: _sentences_gone,
     Kind.SCAFFOLD: _leaves_gone,
     Kind.LEARNED_INFO: _texts_gone,
 }
 
 
-def _remove(profile: Profile, part: str, gone: Sequence[Said]) -> None:
+def _remove(profile: LockedProfile, part: str, gone: Sequence[Said]) -> None:
     if part == Kind.NARRATIVE:
         texts = {str(one["text"]) for one in gone}
         kept = [one for one in sentences(profile.narrative.text) if one not in texts]

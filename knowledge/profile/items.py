@@ -28,7 +28,7 @@ Part = TypeVar("Part", UserNarrative, Scaffold, LearnedInfo)
 
 
 @dataclass(slots=True)
-class Profile:
+class LockedProfile:
     """An owner's parts, locked, as they will be; `changed` are the kinds that must be saved."""
 
     owner: Owner
@@ -40,11 +40,11 @@ class Profile:
     changed: set[str] = field(default_factory=set)
 
 
-def open_profile(owner: Owner) -> Profile:
+def open_profile(owner: Owner) -> LockedProfile:
     """Return an owner's parts under the lock that all that was learned changes under."""
     lock_memory(owner)
     scaffold = _part(Scaffold, owner)
-    return Profile(
+    return LockedProfile(
         owner=owner,
         narrative=_part(UserNarrative, owner),
         scaffold=scaffold,
@@ -54,7 +54,7 @@ def open_profile(owner: Owner) -> Profile:
     )
 
 
-def write_item(profile: Profile, item: ChangeItem) -> None:
+def write_item(profile: LockedProfile, item: ChangeItem) -> None:
     """Do what an item says: `before` is filled in, `after` is written. None takes a thing out.
 
     A leaf is `{path, value, entry}`, without `value` where there is none; a learned text is
@@ -74,7 +74,7 @@ def write_item(profile: Profile, item: ChangeItem) -> None:
         _learn(profile, item)
 
 
-def save_profile(profile: Profile) -> None:
+def save_profile(profile: LockedProfile) -> None:
     """Store the parts that changed, each in a new version."""
     if Kind.SCAFFOLD in profile.changed:
         profile.scaffold.data = built(profile.leaves)
@@ -89,11 +89,11 @@ def save_profile(profile: Profile) -> None:
     profile.changed.clear()
 
 
-def narrative_of(profile: Profile) -> Said:
+def narrative_of(profile: LockedProfile) -> Said:
     return {"text": profile.narrative.text, "statements": profile.narrative.statements}
 
 
-def leaf_of(profile: Profile, path: str) -> Said:
+def leaf_of(profile: LockedProfile, path: str) -> Said:
     """Return what stands at a pointer, and how sure it is."""
     found: Said = {"path": path}
     if path in profile.leaves:
@@ -104,7 +104,7 @@ def leaf_of(profile: Profile, path: str) -> Said:
     return found
 
 
-def put_back(profile: Profile, item: ChangeItem, undone: ChangeItem) -> None:
+def put_back(profile: LockedProfile, item: ChangeItem, undone: ChangeItem) -> None:
     """Put back what an item changed, and say so in `undone`. Raises ChangesetOvertaken."""
     if item.kind == Kind.DOCUMENT:
         put_document_back(profile.owner, item, undone)
@@ -126,13 +126,13 @@ def _part(model: type[Part], owner: Owner) -> Part:
     return found
 
 
-def _tell(profile: Profile, after: Mapping[str, object]) -> None:
+def _tell(profile: LockedProfile, after: Mapping[str, object]) -> None:
     profile.narrative.text = str(after["text"])
     profile.narrative.statements = after["statements"]
     profile.changed.add(Kind.NARRATIVE)
 
 
-def _set_leaf(profile: Profile, after: Mapping[str, object]) -> None:
+def _set_leaf(profile: LockedProfile, after: Mapping[str, object]) -> None:
     path = str(after["path"])
     if "value" in after:
         profile.leaves[path] = after["value"]
@@ -153,7 +153,7 @@ def _save_entry(owner: Owner, path: str, fields: Mapping[str, object]) -> Scaffo
     return row
 
 
-def _learn(profile: Profile, item: ChangeItem) -> None:
+def _learn(profile: LockedProfile, item: ChangeItem) -> None:
     """Take the text of `before` out, and the one of `after` in; the newest texts stay."""
     items = list(profile.learned.items)
     gone, new = (str((side or {}).get("text", "")) for side in (item.before, item.after))
@@ -166,11 +166,11 @@ def _learn(profile: Profile, item: ChangeItem) -> None:
         profile.changed.add(Kind.LEARNED_INFO)
 
 
-def _is_buried_text(profile: Profile, text: str) -> bool:
+def _is_buried_text(profile: LockedProfile, text: str) -> bool:
     return is_buried(owner=profile.owner, kind=Kind.LEARNED_INFO, fields={"text": text})
 
 
-def _check(profile: Profile, item: ChangeItem) -> None:
+def _check(profile: LockedProfile, item: ChangeItem) -> None:
     """Raise ChangesetOvertaken when a part does not say any more what the item wrote."""
     after, before = item.after or {}, item.before or {}
     if item.kind == Kind.NARRATIVE:
@@ -188,7 +188,7 @@ def _check(profile: Profile, item: ChangeItem) -> None:
         )
 
 
-def _is_gone(profile: Profile, item: ChangeItem) -> bool:
+def _is_gone(profile: LockedProfile, item: ChangeItem) -> bool:
     """Say whether what would come back was deleted by the person."""
     before = item.before or {}
     if item.kind == Kind.SCAFFOLD and "value" not in before:

@@ -13,7 +13,7 @@ from knowledge.items.tombstones import words
 from knowledge.models import ChangeItem, Changeset, ContextDocument
 from knowledge.profile.edit import forget_what_was_said
 from knowledge.profile.items import (
-    Profile,
+    LockedProfile,
     Said,
     leaf_of,
     narrative_of,
@@ -81,7 +81,7 @@ def _say_what_was_left(told: Mapping[int, Said | None], gone: Collection[str]) -
 
 
 def _outdated(
-    profile: Profile, parts: Mapping[str, Sequence[str]], members: Mapping[str, Sequence[str]]
+    profile: LockedProfile, parts: Mapping[str, Sequence[str]], members: Mapping[str, Sequence[str]]
 ) -> Sides:
     """Yield each kind with what it says, and what it will say; None takes a thing out."""
     gone = set(map(words, parts[Kind.NARRATIVE]))

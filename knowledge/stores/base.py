@@ -41,7 +41,7 @@ class Record:
 
 
 @dataclass(frozen=True, slots=True)
-class Sought:
+class StoreQuery:
     """A question, its vector where there is one, and the earliest time that still counts.
 
     What counts no more is found only where `with_inactive` asks for it. `among_many` says that
@@ -73,7 +73,7 @@ class Store(Protocol):
         """Keep all the records, or none. Raises RecordUnfit."""
         ...
 
-    def similar(self, namespace: Namespace, sought: Sought, *, limit: int) -> list[Match]:
+    def similar(self, namespace: Namespace, sought: StoreQuery, *, limit: int) -> list[Match]:
         """Return the records that answer a question, best first."""
         ...
 

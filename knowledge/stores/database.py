@@ -12,7 +12,7 @@ from accounts.owners import scope_of
 from knowledge.errors import RecordUnfit
 from knowledge.models import Arc, Fact
 from knowledge.models.learned import Learned, LearnedQuerySet
-from knowledge.stores.base import Kind, Match, Namespace, Record, Sought
+from knowledge.stores.base import Kind, Match, Namespace, Record, StoreQuery
 from knowledge.stores.rows import MODELS, NEWEST, fields_of, record_of, rows_of
 from knowledge.stores.statement import read_comparables
 from memory.models import EmbeddingSpace
@@ -47,7 +47,7 @@ class DatabaseStore:
         except IntegrityError as error:
             raise RecordUnfit("a key or a session is taken") from error
 
-    def similar(self, namespace: Namespace, sought: Sought, *, limit: int) -> list[Match]:
+    def similar(self, namespace: Namespace, sought: StoreQuery, *, limit: int) -> list[Match]:
         kind = namespace.kind
         read = read_comparables(namespace.owner, kind, NEWEST[kind], sought)
         ranked = rank(sought.text, [comparable for _, comparable in read], limit=limit)

@@ -10,14 +10,14 @@ from django.utils import timezone
 from knowledge.errors import RecordUnfit
 from knowledge.models import Arc
 from knowledge.models.learned import Learned
-from knowledge.stores.base import Match, Namespace, Record, Sought
+from knowledge.stores.base import Match, Namespace, Record, StoreQuery
 from knowledge.stores.rows import matches, place_of, record_of, rows_of
 from memory.vectors import Vector
 from ranking.similarity import cosine
 
 
 @dataclass(frozen=True, slots=True)
-class Kept:
+class MemoryRow:
     """A row that is in no database, with its vector and the model that made it."""
 
     row: Learned
@@ -29,7 +29,7 @@ class Kept:
 class InMemoryStore:
     """Keeps rows by namespace and key."""
 
-    _kept: dict[Namespace, dict[UUID, Kept]] = field(default_factory=dict)
+    _kept: dict[Namespace, dict[UUID, MemoryRow]] = field(default_factory=dict)
 
     def put(self, namespace: Namespace, record: Record) -> None:
         self.put_batch(namespace, [record])
@@ -43,12 +43,12 @@ class InMemoryStore:
             row.created_at = known[key].row.created_at if key in known else timezone.now()
             vector = vectors[key].embedding
             half = None if vector is None else _as_stored(vector)
-            added[key] = Kept(row, half, vectors[key].embedding_model)
+            added[key] = MemoryRow(row, half, vectors[key].embedding_model)
         wanted = known | added
         _check_sessions([kept.row for kept in wanted.values()])
         self._kept[namespace] = wanted
 
-    def similar(self, namespace: Namespace, sought: Sought, *, limit: int) -> list[Match]:
+    def similar(self, namespace: Namespace, sought: StoreQuery, *, limit: int) -> list[Match]:
         rows = [
             (kept.row, _cosine(kept, sought))
             for kept in self._newest(namespace, with_inactive=sought.with_inactive)
@@ -59,13 +59,13 @@ class InMemoryStore:
     def latest(self, namespace: Namespace, *, limit: int = 1) -> list[Record]:
         return [record_of(kept.row, namespace.kind) for kept in self._newest(namespace)[:limit]]
 
-    def _newest(self, namespace: Namespace, *, with_inactive: bool = False) -> list[Kept]:
+    def _newest(self, namespace: Namespace, *, with_inactive: bool = False) -> list[MemoryRow]:
         found = self._kept.get(namespace, {}).values()
         rows = [kept for kept in found if with_inactive or kept.row.is_active]
         return sorted(rows, key=lambda kept: place_of(kept.row, namespace.kind), reverse=True)
 
 
-def _cosine(kept: Kept, sought: Sought) -> float | None:
+def _cosine(kept: MemoryRow, sought: StoreQuery) -> float | None:
     """Return the cosine of vectors that can be compared, else None."""
     if kept.embedding is None or sought.vector is None:
         return None

@@ -11,7 +11,7 @@ from knowledge.errors import RecordUnfit
 from knowledge.items.text import comparable
 from knowledge.models import Arc, Fact, Rule
 from knowledge.models.learned import Learned
-from knowledge.stores.base import Kind, Match, Namespace, Record, Sought
+from knowledge.stores.base import Kind, Match, Namespace, Record, StoreQuery
 from ranking.hybrid import rank
 
 MODELS: dict[Kind, type[Learned]] = {
@@ -62,7 +62,7 @@ def place_of(row: Learned, kind: Kind) -> tuple[datetime, UUID]:
 
 
 def matches(
-    rows: Sequence[tuple[Learned, float | None]], kind: Kind, sought: Sought, limit: int
+    rows: Sequence[tuple[Learned, float | None]], kind: Kind, sought: StoreQuery, limit: int
 ) -> list[Match]:
     """Rank rows, each with its cosine, newest first; ties are won by the newer one."""
     found = rank(sought.text, [comparable(row, cosine) for row, cosine in rows], limit=limit)

@@ -8,7 +8,7 @@ from pgvector import HalfVector
 from psycopg import Cursor
 
 from accounts.models import Owner
-from knowledge.stores.base import Kind, Sought
+from knowledge.stores.base import Kind, StoreQuery
 from memory.vectors import driver
 from ranking.hybrid import LEAST_COSINE, Comparable
 from ranking.tokens import meaningful
@@ -65,7 +65,7 @@ NEAR = LEAST_COSINE - 0.0001
 
 
 def read_comparables(
-    owner: Owner, kind: Kind, newest: str, sought: Sought
+    owner: Owner, kind: Kind, newest: str, sought: StoreQuery
 ) -> Sequence[tuple[UUID, Comparable]]:
     """Return what an owner's records are compared by, newest first, with their ids.
 

@@ -17,14 +17,14 @@ NOTE = "[{name} is longer: {left} more characters are not shown. Look for them w
 
 
 @dataclass(frozen=True, slots=True)
-class Shown:
+class InjectedFiles:
     """The texts of a prompt; empty is what nobody has written."""
 
     identity: Files = NO_FILES
     memory: str = ""
 
 
-def load_shown(owner: Owner) -> Shown:
+def load_shown(owner: Owner) -> InjectedFiles:
     """Return what prompts show of an owner's workspace, nothing where it cannot be read.
 
     A file that nobody wrote for this owner is the agent's own. MEMORY.md is the owner's alone.
@@ -34,7 +34,7 @@ def load_shown(owner: Owner) -> Shown:
             return _shown(folder_of(owner), own_folder(owner.agent))
     except WorkspaceUnavailable as error:
         log.warning("a prompt goes without its files: %s", error)
-        return Shown()
+        return InjectedFiles()
 
 
 def capped(name: File, text: str, cap: int) -> str:
@@ -52,7 +52,7 @@ def capped(name: File, text: str, cap: int) -> str:
     return f"{text[:room]}\n\n{note}"
 
 
-def _shown(mine: Path, agents: Path) -> Shown:
+def _shown(mine: Path, agents: Path) -> InjectedFiles:
     left = TOTAL
     texts: dict[File, str] = {}
     for name in CAPS:
@@ -61,7 +61,7 @@ def _shown(mine: Path, agents: Path) -> Shown:
         texts[name] = capped(name, text, min(CAPS[name], left))
         left -= len(texts[name])
     identity = Files(texts[File.AGENTS], texts[File.SOUL], texts[File.USER])
-    return Shown(identity, texts[File.MEMORY])
+    return InjectedFiles(identity, texts[File.MEMORY])
 
 
 def _written(folder: Path, name: File) -> str:

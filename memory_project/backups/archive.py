@@ -34,7 +34,7 @@ Progress = Callable[[int], object]
 
 
 @dataclass(slots=True)
-class Writer:
+class ArchiveWriter:
     """Adds parts to an archive, and what proves them at the end."""
 
     tar: tarfile.TarFile
@@ -71,9 +71,9 @@ class _Hashed(io.RawIOBase):
 
 
 @contextmanager
-def writing(file: IO[bytes]) -> Iterator[Writer]:
+def writing(file: IO[bytes]) -> Iterator[ArchiveWriter]:
     with tarfile.open(fileobj=file, mode="w", format=tarfile.PAX_FORMAT) as tar:
-        yield Writer(tar)
+        yield ArchiveWriter(tar)
 
 
 @dataclass(frozen=True, slots=True)

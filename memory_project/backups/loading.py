@@ -9,7 +9,7 @@ from tempfile import TemporaryFile
 from typing import IO
 
 from memory_project.backups.errors import RestoreFailed
-from memory_project.backups.programs import Target, first_error, program
+from memory_project.backups.programs import BackupTarget, first_error, program
 from memory_project.process import dies_with_parent
 
 BLOCK = 1 << 20
@@ -51,7 +51,7 @@ commit;
 FLAGS = ("--no-owner", "--no-privileges", "--schema=public", "--file=-")
 
 
-def load(dump: Path, found: Target, progress: Callable[[int], object]) -> None:
+def load(dump: Path, found: BackupTarget, progress: Callable[[int], object]) -> None:
     """Replace all tables by those of the dump, or change nothing.
 
     Raises RestoreFailed or ProgramsMissing.
@@ -72,7 +72,7 @@ def load(dump: Path, found: Target, progress: Callable[[int], object]) -> None:
 def _hand_on(
     command: Sequence[str],
     psql: subprocess.Popen[bytes],
-    found: Target,
+    found: BackupTarget,
     complaints: IO[bytes],
     progress: Callable[[int], object],
 ) -> bool:
@@ -95,7 +95,11 @@ def _hand_on(
 
 
 def _started(
-    command: Sequence[str], found: Target, source: int, complaints: IO[bytes], sink: int = DEVNULL
+    command: Sequence[str],
+    found: BackupTarget,
+    source: int,
+    complaints: IO[bytes],
+    sink: int = DEVNULL,
 ) -> subprocess.Popen[bytes]:
     return subprocess.Popen(  # noqa: S603 - PostgreSQL's own
         command,

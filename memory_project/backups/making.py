@@ -17,9 +17,9 @@ from accounts.ids import new_id
 from audit.backups import note_backup
 from consolidation.deletion import ledger
 from knowledge.workspace.folder import root
-from memory_project.backups.archive import DUMP, FILES, Writer, writing
+from memory_project.backups.archive import DUMP, FILES, ArchiveWriter, writing
 from memory_project.backups.errors import BackupFailed
-from memory_project.backups.programs import Target, beside, first_error, program, target
+from memory_project.backups.programs import BackupTarget, beside, first_error, program, target
 from memory_project.backups.stock import Stock, take_stock
 
 ENDLESS = "-c statement_timeout=0 -c idle_in_transaction_session_timeout=0 -c lock_timeout=0"
@@ -36,7 +36,7 @@ TABLE = "dumping contents of table"
 
 
 @dataclass(frozen=True, slots=True)
-class Made:
+class BackupContents:
     """`unread` are the tables that the database's user may not read: they are not in it."""
 
     bytes: int
@@ -52,7 +52,7 @@ class Progress:
     step: Callable[[], object]
 
 
-def make_backup(path: Path, progress: Progress) -> Made:
+def make_backup(path: Path, progress: Progress) -> BackupContents:
     """Write the archive under a name beside, and put it in its place when it is whole.
 
     Raises BackupFailed, ProgramsMissing or LedgerUnwritable.
@@ -76,7 +76,7 @@ def make_backup(path: Path, progress: Progress) -> Made:
             os.fsync(file.fileno())
         archive.replace(path)
         _keep_names(path.parent)
-    made = Made(path.stat().st_size, time.monotonic() - begun, stock.unread)
+    made = BackupContents(path.stat().st_size, time.monotonic() - begun, stock.unread)
     note_backup(id=id, bytes=made.bytes, seconds=round(made.seconds))
     return made
 
@@ -113,7 +113,7 @@ def _dump(dump: Path, progress: Progress) -> Stock:
 
 
 def _run(
-    command: str, found: Target, snapshot: str, stock: Stock, dump: Path, progress: Progress
+    command: str, found: BackupTarget, snapshot: str, stock: Stock, dump: Path, progress: Progress
 ) -> None:
     without = [f"--exclude-table-data=public.{name}" for name in stock.unread]
     asked = [f"--snapshot={snapshot}", f"--dbname={found.address}", *without]
@@ -139,7 +139,7 @@ def _run(
         raise BackupFailed(first_error("".join(complaints)))
 
 
-def _add_files(writer: Writer) -> None:
+def _add_files(writer: ArchiveWriter) -> None:
     """Add the workspaces' files. Links are none, nor is what is only being written."""
     base = root()
     for place, folders, names in os.walk(base):

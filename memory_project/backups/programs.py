@@ -17,7 +17,7 @@ from memory_project.server_files import account_for, programs
 
 
 @dataclass(frozen=True, slots=True)
-class Target:
+class BackupTarget:
     """The database in use. `address` names no password: it can be seen among the processes."""
 
     address: str
@@ -31,12 +31,12 @@ class Target:
         return os.environ | own
 
 
-def target() -> Target:
+def target() -> BackupTarget:
     connection.ensure_connection()
     info = connection.connection.info
     # Ours are limits for requests.
     address = make_conninfo(info.dsn, options="")
-    return Target(address, info.password or "", info.server_version // 10_000)
+    return BackupTarget(address, info.password or "", info.server_version // 10_000)
 
 
 def program(name: str, server: int) -> str:

@@ -12,7 +12,7 @@ from accounts.models import Owner
 from consolidation.deletion.erasure.job import advance, begin_again
 from consolidation.deletion.erasure.request import erase_owner
 from consolidation.deletion.forget import AT_ONCE, forget
-from consolidation.deletion.ledger import Ended, Erased, Forgotten, Line, Whose
+from consolidation.deletion.ledger import Ended, Erased, ForgottenEntry, Line, Whose
 from consolidation.deletion.places.table import TRACE_OF_KIND
 from consolidation.deletion.trace import Target
 from consolidation.deletion.undo import make_due_final, take_back_forgetting
@@ -52,7 +52,7 @@ def reapply(lines: Iterable[Line], *, since: datetime, progress: Callable[[], ob
         if isinstance(line, Erased):
             done.strangers += sum(map(_is_stranger, line.owners))
             done.erased += sum(map(_erase, line.owners))
-        elif isinstance(line, Forgotten):
+        elif isinstance(line, ForgottenEntry):
             done.strangers += _is_stranger(line.owner)
             done.forgotten += line.id not in taken_back and _forget(line, since)
         elif line.act == "take_back":
@@ -88,7 +88,7 @@ def _erase(whose: Whose) -> bool:
 
 
 @transaction.atomic
-def _forget(line: Forgotten, since: datetime) -> bool:
+def _forget(line: ForgottenEntry, since: datetime) -> bool:
     """Delete the things that are back, and keep what is learned from the same lines from coming."""
     owner = _found(line.owner)
     if owner is None or owner.erasure is not None:
@@ -105,7 +105,7 @@ def _forget(line: Forgotten, since: datetime) -> bool:
     return False
 
 
-def _targets(owner: Owner, line: Forgotten, kind: str, since: datetime) -> list[Target]:
+def _targets(owner: Owner, line: ForgottenEntry, kind: str, since: datetime) -> list[Target]:
     """Return the targets of a kind by their ids; by their names those that have none.
 
     A name may have been given anew in the hour to spare: only what was deleted after the backup counts.
@@ -117,14 +117,14 @@ def _targets(owner: Owner, line: Forgotten, kind: str, since: datetime) -> list[
     return [Target(kind, name) for name in names(owner, ids)] if line.at >= since else []
 
 
-def _empty(owner: Owner, line: Forgotten) -> Forgetting:
+def _empty(owner: Owner, line: ForgottenEntry) -> Forgetting:
     """Make the act anew, of items that were learned and forgotten after the backup."""
     return Forgetting.objects.create(
         id=line.id, owner=owner, actor=ACTOR, items=len(line.items), final_at=line.final_at
     )
 
 
-def _complete(owner: Owner, line: Forgotten, act: Forgetting) -> None:
+def _complete(owner: Owner, line: ForgottenEntry, act: Forgetting) -> None:
     """Add what the act muted and buried when it was first done."""
     _mute_rest(owner, act, line.events, line.chunks)
     rows = [

@@ -7,7 +7,7 @@ from dataclasses import replace
 from datetime import datetime
 
 from ranking.periods import meanings
-from ranking.periods.matches import Match, Reference
+from ranking.periods.matches import PeriodMatch, Reference
 from ranking.periods.reading import Token
 
 
@@ -24,7 +24,7 @@ ENDS = "(?=[TCp]|$)"
 DATED = "C?o?[dOMmy]|[fgv]o?[dOMmyDHG]"
 # A number that counts something, or stands beside another, is no year.
 NO_COUNT = "(?![UzdNYqB])"
-PATTERNS: tuple[tuple[str, Callable[[Match], Reference]], ...] = (
+PATTERNS: tuple[tuple[str, Callable[[PeriodMatch], Reference]], ...] = (
     ("D[ioA]{0,2}P", meanings.part_of_day),
     ("(?<!K)D", meanings.itself),
     ("(?<=[oi])Z", meanings.decade),
@@ -94,7 +94,7 @@ def references(tokens: list[Token], now: datetime) -> Iterator[Reference]:
             continue
         meaning = PATTERNS[int((match.lastgroup or "g0")[1:])][1]
         with suppress(ValueError, OverflowError):
-            reference = meaning(Match(tokens[first:after], now))
+            reference = meaning(PeriodMatch(tokens[first:after], now))
             yield replace(reference, first=first, after=after)
 
 

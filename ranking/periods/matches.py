@@ -37,7 +37,7 @@ class Reference:
     after: int = 0
 
 
-class Match:
+class PeriodMatch:
     """The tokens of one match, by their classes."""
 
     def __init__(self, tokens: list[Token], now: datetime) -> None:

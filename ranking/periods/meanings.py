@@ -6,15 +6,15 @@ from functools import partial
 from typing import cast
 
 from ranking.periods import spans
-from ranking.periods.matches import BARE_YEARS, STEP, VAGUE, WHICH, Match, Reference
+from ranking.periods.matches import BARE_YEARS, STEP, VAGUE, WHICH, PeriodMatch, Reference
 from ranking.periods.spans import Days, Occasion, Which
 
 
-def itself(match: Match) -> Reference:
+def itself(match: PeriodMatch) -> Reference:
     return named(match, cast("tuple[object, ...]", match.value("D")))
 
 
-def named(match: Match, value: tuple[object, ...]) -> Reference:
+def named(match: PeriodMatch, value: tuple[object, ...]) -> Reference:
     kind, *rest = value
     if kind == "days":
         return match.within(cast(Days, rest[0]))
@@ -35,7 +35,7 @@ def named(match: Match, value: tuple[object, ...]) -> Reference:
     return match.within(Days(match.today - far * spans.DAY, match.today - near * spans.DAY), weight)
 
 
-def part_of_day(match: Match) -> Reference:
+def part_of_day(match: PeriodMatch) -> Reference:
     """Read `yesterday evening`, `Tuesday night`, `this morning`."""
     if match.has("D"):
         day = itself(match)
@@ -48,16 +48,16 @@ def part_of_day(match: Match) -> Reference:
     return Reference(start + timedelta(hours=begin), start + timedelta(hours=end), day.weight)
 
 
-def date(match: Match) -> Reference:
+def date(match: PeriodMatch) -> Reference:
     return match.dated(spans.days(match.number("Mmy"), match.number("dOI")))
 
 
-def dotted(match: Match) -> Reference:
+def dotted(match: PeriodMatch) -> Reference:
     day, month = cast("tuple[int, int]", match.value("F"))
     return match.dated(spans.days(month, day))
 
 
-def days_of_month(match: Match) -> Reference:
+def days_of_month(match: PeriodMatch) -> Reference:
     if match.has("R"):
         begin, end = cast("tuple[int, int]", match.value("R"))
     else:
@@ -65,31 +65,31 @@ def days_of_month(match: Match) -> Reference:
     return match.dated(spans.days(match.number("Mmy"), begin, end - begin + 1))
 
 
-def month(match: Match) -> Reference:
+def month(match: PeriodMatch) -> Reference:
     return match.dated(spans.months(match.number("Mmy")))
 
 
-def loose_month(match: Match) -> Reference:
+def loose_month(match: PeriodMatch) -> Reference:
     return replace(month(match), loose=True)
 
 
-def yearly(match: Match) -> Reference:
+def yearly(match: PeriodMatch) -> Reference:
     return match.dated(cast(Occasion, match.value("SHGQ")))
 
 
-def decade(match: Match) -> Reference:
+def decade(match: PeriodMatch) -> Reference:
     return match.within(spans.months(1, 120)(match.number("Z")))
 
 
-def quarter(match: Match) -> Reference:
+def quarter(match: PeriodMatch) -> Reference:
     return match.dated(spans.months(match.number("I") * 3 - 2, 3))
 
 
-def year(match: Match) -> Reference:
+def year(match: PeriodMatch) -> Reference:
     return match.within(spans.months(1, 12)(match.number("Y")))
 
 
-def bare_year(match: Match) -> Reference:
+def bare_year(match: PeriodMatch) -> Reference:
     """Read `Was habe ich 2019 gemacht?`, but no sum of `2000 Euro`."""
     number = match.number("Y")
     if number % 50 == 0 or not -BARE_YEARS <= number - match.today.year <= 1:
@@ -97,26 +97,26 @@ def bare_year(match: Match) -> Reference:
     return replace(year(match), weight=VAGUE)
 
 
-def loose_year(match: Match) -> Reference:
+def loose_year(match: PeriodMatch) -> Reference:
     return replace(year(match), loose=True)
 
 
-def weekday(match: Match) -> Reference:
+def weekday(match: PeriodMatch) -> Reference:
     nearest = partial(spans.weekday, match.number("WX"))
     if match.has("ltn"):
         return match.within(nearest(WHICH[match.direction()], match.today))
     return match.guessed(nearest, Which.LAST)
 
 
-def loose_weekday(match: Match) -> Reference:
+def loose_weekday(match: PeriodMatch) -> Reference:
     return replace(weekday(match), loose=True)
 
 
-def day_of_month(match: Match) -> Reference:
+def day_of_month(match: PeriodMatch) -> Reference:
     return match.guessed(partial(spans.day_of_month, match.number("O")), Which.LATEST)
 
 
-def weekday_of_week(match: Match) -> Reference:
+def weekday_of_week(match: PeriodMatch) -> Reference:
     """Read `Monday last week`, `three weeks ago on Monday`."""
     if match.unit() != "week":
         raise ValueError
@@ -126,7 +126,7 @@ def weekday_of_week(match: Match) -> Reference:
     return match.within(Days(day, day + spans.DAY))
 
 
-def turned(match: Match) -> Reference:
+def turned(match: PeriodMatch) -> Reference:
     """Read `last May`, `this spring`, `next Christmas`."""
     if match.has("Mmy"):
         occasion = spans.months(match.number("Mmy"))
@@ -135,7 +135,7 @@ def turned(match: Match) -> Reference:
     return match.within(spans.choose(occasion, WHICH[match.direction()], match.today))
 
 
-def turned_unit(match: Match) -> Reference:
+def turned_unit(match: PeriodMatch) -> Reference:
     """Read `last week`, `this month`, `next year`; of days and hours only with a number."""
     unit, step = match.unit(), STEP[match.direction()]
     if match.is_plural():
@@ -148,21 +148,21 @@ def turned_unit(match: Match) -> Reference:
     return match.within(spans.unit(unit, match.today, step))
 
 
-def this_unit(match: Match) -> Reference:
+def this_unit(match: PeriodMatch) -> Reference:
     """Read `the year` in `the end of the year`; not `the day`, which is a turn of phrase."""
     if match.unit() in ("day", "hour", "weekend"):
         raise ValueError
     return match.within(spans.unit(match.unit(), match.today, 0))
 
 
-def weekend(match: Match) -> Reference:
+def weekend(match: PeriodMatch) -> Reference:
     this = spans.unit("weekend", match.today, 0)
     return match.within(
         this if this.first <= match.today else spans.unit("weekend", match.today, -1)
     )
 
 
-def rolling(match: Match) -> Reference:
+def rolling(match: PeriodMatch) -> Reference:
     """Read `the last three weeks`: up to now, or from now on."""
     unit, (_, most) = match.unit(), match.count()
     ahead = match.direction() == "n"
@@ -174,20 +174,20 @@ def rolling(match: Match) -> Reference:
     return Reference(match.moment(spans.back(unit, match.today, most)), match.now)
 
 
-def since(match: Match) -> Reference:
+def since(match: PeriodMatch) -> Reference:
     """Read `seit zwei Wochen`, `depuis trois jours`: up to now."""
     start = match.moment(spans.back(match.unit(), match.today, match.count()[1]))
     return Reference(start, match.now)
 
 
-def years_ago(match: Match) -> Reference:
+def years_ago(match: PeriodMatch) -> Reference:
     """Read `two summers ago`."""
     occasion = cast(Occasion, match.value("L"))
     last = spans.choose(occasion, Which.LAST, match.today)
     return match.within(occasion(last.first.year - match.count()[1] + 1))
 
 
-def day_ago(match: Match) -> Reference:
+def day_ago(match: PeriodMatch) -> Reference:
     """Read `a year ago today`."""
     if match.value("D") != ("day", 0):
         raise ValueError
@@ -195,7 +195,7 @@ def day_ago(match: Match) -> Reference:
     return match.within(Days(day, day + spans.DAY))
 
 
-def ago(match: Match) -> Reference:
+def ago(match: PeriodMatch) -> Reference:
     unit, (least, most) = match.unit(), match.count()
     weight = 1.0 if least == most else VAGUE
     if unit == "hour":

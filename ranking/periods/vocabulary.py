@@ -22,7 +22,7 @@ from ranking.periods.languages import english, french, german, italian, portugue
 from ranking.periods.languages.calendar import Table
 
 
-class Entry(NamedTuple):
+class VocabularyEntry(NamedTuple):
     rest: tuple[str, ...]
     kind: str
     value: object
@@ -54,12 +54,12 @@ def fold(word: str) -> str:
 
 
 @cache
-def vocabulary(language: str) -> dict[str, tuple[Entry, ...]]:
+def vocabulary(language: str) -> dict[str, tuple[VocabularyEntry, ...]]:
     """Return the entries by their first word, the longest phrase first; empty if unknown."""
-    entries: dict[str, list[Entry]] = {}
+    entries: dict[str, list[VocabularyEntry]] = {}
     for kind, phrase, value in _rows(TABLES.get(language, {})):
         first, *rest = phrase.split()
-        entries.setdefault(first, []).append(Entry(tuple(rest), kind, value))
+        entries.setdefault(first, []).append(VocabularyEntry(tuple(rest), kind, value))
     return {
         first: tuple(sorted(ones, key=lambda entry: -len(entry.rest)))
         for first, ones in entries.items()

@@ -20,7 +20,7 @@ from memory.models import Event, Session
 from recall.answers.answer import Answer, gather
 from recall.answers.session_log import read_session
 from recall.errors import AgentNotShared, AgentUnknown, SessionUnknown
-from recall.search.fuse import Asked
+from recall.search.fuse import FusedQuestion
 
 # For the transaction alone: the next to use the connection is the application again.
 ENTER = """
@@ -78,7 +78,7 @@ def recall_across(
     *,
     caller: Agent,
     target: str,
-    asked: Asked,
+    asked: FusedQuestion,
     stores: Collection[str] = ("session",),
     user: str | None = None,
     session: UUID | None = None,

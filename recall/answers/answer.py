@@ -13,7 +13,7 @@ from memory.models import Session
 from recall.answers.around import Around, fit_around, load_around
 from recall.errors import SessionUnknown
 from recall.receipts.write import write_receipt
-from recall.search.fuse import AnyHit, Asked, Blend, Through, search_stores
+from recall.search.fuse import AnyHit, Blend, FusedQuestion, Through, search_stores
 from recall.search.hits import Hit
 
 
@@ -40,7 +40,7 @@ class Answer:
 
 
 @dataclass(frozen=True, slots=True)
-class Gathered:
+class BudgetedHits:
     """What was found, parted by the budget; `tokens` counts what is kept and what is around it."""
 
     found: Blend
@@ -62,7 +62,7 @@ def owner_of_session(*, agent: Agent, session: UUID) -> Owner:
 def recall(
     *,
     owner: Owner | None,
-    asked: Asked,
+    asked: FusedQuestion,
     knowledge: Owner | None = None,
     context: Owner | None = None,
     max_tokens: int | None = None,
@@ -101,13 +101,13 @@ def recall(
 def gather(
     *,
     owner: Owner | None,
-    asked: Asked,
+    asked: FusedQuestion,
     knowledge: Owner | None,
     max_tokens: int | None,
     widen: int,
     through: Through = nullcontext,
     context: Owner | None = None,
-) -> Gathered:
+) -> BudgetedHits:
     """Find what `recall` answers with. `through` opens what an owner's rows are read in."""
     found = search_stores(
         sessions=owner, knowledge=knowledge, context=context, asked=asked, through=through
@@ -122,7 +122,7 @@ def gather(
     if max_tokens is not None:
         around = fit_around(around, max_tokens - tokens)
     tokens += sum(beside.tokens for beside in around.values())
-    return Gathered(found, kept, left_out, around, tokens)
+    return BudgetedHits(found, kept, left_out, around, tokens)
 
 
 def fit(hits: Sequence[Item], max_tokens: int | None) -> tuple[list[Item], list[Item]]:

@@ -9,14 +9,14 @@ from accounts.models import Owner
 from memory.models import EmbeddingSpace
 from recall.models import Receipt
 from recall.search.messages.search import search
-from recall.search.questions.question import Mode
+from recall.search.questions.question import SearchMode
 
 DEPTH = 10
 HEAD = "vectors   hybrid   old ms   new ms  question"
 
 
 @dataclass(frozen=True, slots=True)
-class Asked:
+class ComparedQuestion:
     """A question to an owner's memory. `name` stands for it where its words are not shown."""
 
     owner: Owner
@@ -31,7 +31,7 @@ class Compared:
     `vectors` is by vectors alone, `hybrid` as people ask; the seconds are of the hybrid answers.
     """
 
-    asked: Asked
+    asked: ComparedQuestion
     vectors: float | None
     hybrid: float | None
     old_seconds: float
@@ -39,13 +39,13 @@ class Compared:
 
 
 def compare(
-    asked: Sequence[Asked], *, old: EmbeddingSpace, new: EmbeddingSpace
+    asked: Sequence[ComparedQuestion], *, old: EmbeddingSpace, new: EmbeddingSpace
 ) -> Iterator[Compared]:
     """Ask each question in both spaces, writing no receipt."""
     for one in asked:
-        first, old_seconds = _ask(one, old, Mode.HYBRID)
-        second, new_seconds = _ask(one, new, Mode.HYBRID)
-        by_vectors = [_ask(one, space, Mode.SEMANTIC)[0] for space in (old, new)]
+        first, old_seconds = _ask(one, old, SearchMode.HYBRID)
+        second, new_seconds = _ask(one, new, SearchMode.HYBRID)
+        by_vectors = [_ask(one, space, SearchMode.SEMANTIC)[0] for space in (old, new)]
         yield Compared(one, overlap(*by_vectors), overlap(first, second), old_seconds, new_seconds)
 
 
@@ -59,11 +59,11 @@ def lines(results: Sequence[Compared]) -> list[str]:
     return [HEAD, *(_line(name, values) for name, values in rows)]
 
 
-def recent_questions(limit: int) -> list[Asked]:
+def recent_questions(limit: int) -> list[ComparedQuestion]:
     """Return the questions asked last, of all owners: an operator's command reads them."""
     receipts = Receipt.objects.exclude(query="").select_related("owner__agent")
     newest = receipts.order_by("-created_at")[:limit]
-    return [Asked(row.owner, row.query, f"receipt {row.pk}") for row in newest]
+    return [ComparedQuestion(row.owner, row.query, f"receipt {row.pk}") for row in newest]
 
 
 def overlap(first: Sequence[object], second: Sequence[object]) -> float | None:
@@ -86,7 +86,9 @@ def _line(name: str, values: Sequence[float | None]) -> str:
     return "  ".join([*cells, name])
 
 
-def _ask(one: Asked, space: EmbeddingSpace, mode: Mode) -> tuple[list[object], float]:
+def _ask(
+    one: ComparedQuestion, space: EmbeddingSpace, mode: SearchMode
+) -> tuple[list[object], float]:
     begun = time.perf_counter()
     found = search(owner=one.owner, query=one.query, limit=DEPTH, mode=mode, space=space)
     return [hit.id for hit in found.hits], time.perf_counter() - begun

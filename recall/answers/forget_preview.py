@@ -8,9 +8,9 @@ from django.conf import settings
 from accounts.billing import charged_to
 from accounts.models import Owner
 from knowledge.models import ChangeItem
-from knowledge.stores.base import Kind, Namespace, Sought, Value, model_name
+from knowledge.stores.base import Kind, Namespace, StoreQuery, Value, model_name
 from knowledge.stores.database import DATABASE
-from recall.search.questions.question import Mode, prepare
+from recall.search.questions.question import SearchMode, prepare
 from recall.search.ranking_profiles import PROFILES
 
 MOST = 20
@@ -37,9 +37,11 @@ def find_forgettable(*, owner: Owner, query: str) -> list[Forgettable]:
     What was superseded is found as well: it holds the same words.
     """
     with charged_to(owner):
-        question = prepare(owner.agent, query, Mode.HYBRID, PROFILES[settings.RANKING_PROFILE])
+        question = prepare(
+            owner.agent, query, SearchMode.HYBRID, PROFILES[settings.RANKING_PROFILE]
+        )
     model = model_name(question.space) if question.space else ""
-    sought = Sought(query, question.vector, model, with_inactive=True)
+    sought = StoreQuery(query, question.vector, model, with_inactive=True)
     return [
         Forgettable(ITEM_KINDS[kind], match.record.key, match.record.value, match.score)
         for kind in Kind

@@ -26,7 +26,7 @@ FIRST = 5
 
 
 @dataclass(frozen=True, slots=True)
-class Kept:
+class RecordedQuestion:
     """A golden question; not new where what should come of a known one was replaced."""
 
     question: GoldenQuestion
@@ -42,7 +42,7 @@ def keep_question(
     note: str = "",
     receipt: Receipt | None = None,
     request_key: str | None = None,
-) -> Kept:
+) -> RecordedQuestion:
     """Record what should come of a question; of one that is known it replaces what was expected.
 
     `expected` are ids of results from sessions or of events. A repetition of `request_key` changes
@@ -57,21 +57,23 @@ def keep_question(
     _check(query, ids, note)
     fields = {"expected": ids, "note": note, "actor": actor, "receipt": receipt}
     digest = fingerprint(canonical(["golden", owner.pk, query, [str(one) for one in ids], note]))
-    written: list[Kept] = []
+    written: list[RecordedQuestion] = []
 
     def write() -> list[UUID]:
         question, is_new = GoldenQuestion.objects.update_or_create(
             owner=owner, query=query, defaults=fields
         )
         record(actor=actor, action="golden.keep", subject=f"{owner.pk}/{question.pk}")
-        written.append(Kept(question, is_new))
+        written.append(RecordedQuestion(question, is_new))
         return [question.pk]
 
     with transaction.atomic():
         _hold(owner)
         ids, is_repeated = once(agent=owner.agent, key=request_key, request=digest, write=write)
     if is_repeated:
-        return Kept(find_question(scope_of(owner.agent, owner=owner.pk), ids[0]), is_new=False)
+        return RecordedQuestion(
+            find_question(scope_of(owner.agent, owner=owner.pk), ids[0]), is_new=False
+        )
     return written[0]
 
 
@@ -82,7 +84,7 @@ def keep_receipt(
     expected: Sequence[UUID] | None = None,
     note: str = "",
     request_key: str | None = None,
-) -> Kept:
+) -> RecordedQuestion:
     """Record of a receipt's question that these results should come; None are its first five.
 
     The owner and agent must be loaded. Raises what keep_question raises.

@@ -31,7 +31,7 @@ class Score:
 
 
 @dataclass(frozen=True, slots=True)
-class Outcome:
+class QuestionOutcome:
     """One question under two settings; what only one of them brought among the first ten."""
 
     today: Score
@@ -48,7 +48,7 @@ class Outcome:
 
 
 @dataclass(frozen=True, slots=True)
-class Summary:
+class TrialSummary:
     """Means over the questions, and how many events were gained and lost in all."""
 
     questions: int
@@ -63,10 +63,10 @@ class Summary:
         return max(self.today.at_k - self.variant.at_k, 0.0)
 
 
-def outcome(expected: Set[UUID], *, today: Ranking, variant: Ranking, k: int) -> Outcome:
+def outcome(expected: Set[UUID], *, today: Ranking, variant: Ranking, k: int) -> QuestionOutcome:
     """Hold two answers to a question against what should come, of which there is something."""
     before, after = brought(expected, today, DEPTH), brought(expected, variant, DEPTH)
-    return Outcome(
+    return QuestionOutcome(
         score(expected, today, k), score(expected, variant, k), after - before, before - after
     )
 
@@ -85,11 +85,11 @@ def brought(expected: Set[UUID], ranking: Ranking, depth: int) -> frozenset[UUID
     return frozenset(event for events in ranking[:depth] for event in events if event in expected)
 
 
-def summary(outcomes: Sequence[Outcome]) -> Summary | None:
+def summary(outcomes: Sequence[QuestionOutcome]) -> TrialSummary | None:
     """Return the means; None of no outcome at all."""
     if not outcomes:
         return None
-    return Summary(
+    return TrialSummary(
         len(outcomes),
         _mean([one.today for one in outcomes]),
         _mean([one.variant for one in outcomes]),

@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 
-from recall.golden.scoring import Score, Summary, summary
+from recall.golden.scoring import Score, TrialSummary, summary
 from recall.golden.trying import Tried
 from recall.models import GoldenQuestion
 
@@ -32,7 +32,7 @@ def _line(row: Tried) -> str:
     return f"{scores}  {len(found.gained):6}  {len(found.lost):4}  {name}{forgotten}"
 
 
-def _summary(found: Summary, k: int) -> list[str]:
+def _summary(found: TrialSummary, k: int) -> list[str]:
     count = f"{found.questions} question{'' if found.questions == 1 else 's'}"
     scores = _change(found.today, found.variant, k)
     return [f"{count}: {scores}; {found.gained} gained and {found.lost} lost of the first ten"]

@@ -6,12 +6,12 @@ from uuid import UUID
 
 from accounts.billing import charged_to
 from recall.golden.expecting import said_of
-from recall.golden.scoring import DEPTH, Outcome, Ranking, outcome
+from recall.golden.scoring import DEPTH, QuestionOutcome, Ranking, outcome
 from recall.golden.variants import TODAY, Searching, Variant, searching
 from recall.models import GoldenQuestion
-from recall.search.hits import Found
+from recall.search.hits import SearchResult
 from recall.search.messages.search import search
-from recall.search.questions.question import Mode, Question, prepare
+from recall.search.questions.question import Question, SearchMode, prepare
 
 K = 5
 
@@ -28,7 +28,7 @@ class Tried:
     question: GoldenQuestion
     expected: Mapping[UUID, str]
     forgotten: int
-    outcome: Outcome | None
+    outcome: QuestionOutcome | None
     degraded: str = ""
 
     @property
@@ -69,7 +69,7 @@ def by_change(rows: Collection[Tried]) -> list[Tried]:
 
 def _both(
     one: GoldenQuestion, today: Searching, other: Searching, limit: int
-) -> tuple[Found, Found]:
+) -> tuple[SearchResult, SearchResult]:
     with charged_to(one.owner, spares_user=True):
         question = _prepared(one, today)
         first = _asked(one, today, question, limit)
@@ -80,16 +80,16 @@ def _both(
 
 
 def _prepared(one: GoldenQuestion, how: Searching) -> Question:
-    return prepare(one.owner.agent, one.query, Mode.HYBRID, how.profile, how.space)
+    return prepare(one.owner.agent, one.query, SearchMode.HYBRID, how.profile, how.space)
 
 
-def _asked(one: GoldenQuestion, how: Searching, question: Question, limit: int) -> Found:
+def _asked(one: GoldenQuestion, how: Searching, question: Question, limit: int) -> SearchResult:
     return search(
         owner=one.owner, query=one.query, limit=limit, profile=how.profile, question=question
     )
 
 
-def _ranking(found: Found) -> Ranking:
+def _ranking(found: SearchResult) -> Ranking:
     return [hit.events for hit in found.hits]
 
 

@@ -8,7 +8,7 @@ from django.db.models import QuerySet
 from memory.models import EmbeddingSpace
 from providers.registry import model_name
 from recall.errors import VariantUnknown
-from recall.search.ranking_profiles import LONG_TERM_VECTORS, PROFILES, Profile
+from recall.search.ranking_profiles import LONG_TERM_VECTORS, PROFILES, RankingProfile
 
 State = EmbeddingSpace.State
 
@@ -26,7 +26,7 @@ class Variant:
 class Searching:
     """What `search` is given; without a space nothing is embedded yet."""
 
-    profile: Profile
+    profile: RankingProfile
     space: EmbeddingSpace | None
 
     @property

@@ -33,7 +33,7 @@ LISTED = tuple(kind for kind in MemoryKind if kind is not MemoryKind.PASSAGE)
 
 
 @dataclass(frozen=True, slots=True, order=True)
-class Place:
+class ListPosition:
     """After which memory a page begins: when it was written, and its id."""
 
     at: datetime
@@ -66,13 +66,13 @@ def list_memories(
     owner: Owner | None,
     kinds: Sequence[MemoryKind] = LISTED,
     with_inactive: bool = False,
-    after: Place | None = None,
+    after: ListPosition | None = None,
     limit: int,
-) -> list[tuple[Place, Memory]]:
+) -> list[tuple[ListPosition, Memory]]:
     """Return at most `limit` memories after a place, newest first, each with its own place."""
     if owner is None:
         return []
-    listed: list[tuple[Place, Memory]] = []
+    listed: list[tuple[ListPosition, Memory]] = []
     for kind in dict.fromkeys(kinds):
         if kind in SHELVES:
             shelf = SHELVES[kind]
@@ -80,7 +80,7 @@ def list_memories(
             hides = kind in LEARNED and not with_inactive
             rows = _after(shelf, mine.filter(ACTIVE) if hides else mine, after)[:limit]
             memories = [(getattr(row, shelf.at), shelf.shown(row)) for row in rows]
-            listed += [(Place(at, memory.id), memory) for at, memory in memories]
+            listed += [(ListPosition(at, memory.id), memory) for at, memory in memories]
     return sorted(listed, key=lambda pair: pair[0], reverse=True)[:limit]
 
 
@@ -127,7 +127,7 @@ def _mine(shelf: Shelf, scope: Scope) -> QuerySet:
     return rows.filter(muted_by=None) if shelf.model in (Chunk, Event) else rows
 
 
-def _after(shelf: Shelf, rows: QuerySet, after: Place | None) -> QuerySet:
+def _after(shelf: Shelf, rows: QuerySet, after: ListPosition | None) -> QuerySet:
     ordered = rows.order_by(f"-{shelf.at}", "-pk")
     if after is None:
         return ordered

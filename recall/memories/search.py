@@ -12,7 +12,7 @@ from accounts.models import Owner
 from accounts.owners import find_agent_owner
 from knowledge.models import Arc, ContextDocument, Fact, KnowledgeDocument, Rule
 from knowledge.notes.store import search_entries
-from knowledge.stores.base import Kind, Namespace, Sought, model_name
+from knowledge.stores.base import Kind, Namespace, StoreQuery, model_name
 from knowledge.stores.database import DATABASE
 from memory.budget import estimate
 from ranking.fusion import reciprocal_rank_fusion
@@ -32,7 +32,7 @@ from recall.search.context import retrieve
 from recall.search.documents import search_knowledge
 from recall.search.hits import Filters
 from recall.search.messages.search import search
-from recall.search.questions.question import Mode, Question, prepare
+from recall.search.questions.question import Question, SearchMode, prepare
 from recall.search.ranking_profiles import PROFILES
 
 EVERY_KIND = tuple(MemoryKind)
@@ -72,7 +72,7 @@ def search_memories(*, owner: Owner | None, query: MemoryQuery) -> FoundMemories
         return FoundMemories()
     with charged_to(owner):
         profile = PROFILES[settings.RANKING_PROFILE]
-        question = prepare(owner.agent, query.text, Mode.HYBRID, profile)
+        question = prepare(owner.agent, query.text, SearchMode.HYBRID, profile)
     rankings = [LOOKS[kind](owner, query, question) for kind in dict.fromkeys(query.kinds)]
     within = [[memory for memory in ranking if _is_within(memory, query)] for ranking in rankings]
     searched_by = "words" if question.vector is None else "words+vectors"
@@ -123,7 +123,7 @@ def _summaries(owner: Owner, query: MemoryQuery, question: Question) -> list[Mem
 
 def _similar(owner: Owner, kind: Kind, query: MemoryQuery, question: Question) -> list[UUID]:
     model = model_name(question.space) if question.space else ""
-    sought = Sought(query.text, question.vector, model, with_inactive=query.with_inactive)
+    sought = StoreQuery(query.text, question.vector, model, with_inactive=query.with_inactive)
     matches = DATABASE.similar(Namespace(owner, kind), sought, limit=query.limit)
     return [match.record.key for match in matches]
 

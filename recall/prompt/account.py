@@ -19,7 +19,7 @@ TURN_SHARE = 0.1
 
 
 @dataclass(frozen=True, slots=True)
-class Account:
+class PromptAccount:
     """The estimated tokens of each part of a prompt; `budget` is what they may take together.
 
     `standing` is the memory that changes seldom, `turn` what the question has called up. The window

@@ -13,7 +13,7 @@ from memory.messages import text_of
 from memory.models import Event, LaneWindow, Session
 from recall.errors import BudgetTooSmall
 from recall.prompt.account import (
-    Account,
+    PromptAccount,
     prompt_budget,
     summary_room,
     text_tokens,
@@ -21,7 +21,7 @@ from recall.prompt.account import (
     turn_room,
 )
 from recall.prompt.blocks.documents import STORE
-from recall.prompt.blocks.learned import Block, Line
+from recall.prompt.blocks.learned import BlockLine, PromptBlock
 from recall.prompt.blocks.parts import joined_blocks
 from recall.prompt.given import NOTHING_GIVEN, Given
 from recall.prompt.left_out import events_left_out, summary_left_out
@@ -32,8 +32,8 @@ from recall.prompt.summary import fit_summary
 from recall.prompt.tools import offered_tools
 from recall.prompt.view import latest_words, load_view, running_job
 from recall.prompt.window import Message, fitting, messages
-from recall.receipts.write import Learned, write_receipt
-from recall.search.questions.question import Mode
+from recall.receipts.write import ReceiptedItems, write_receipt
+from recall.search.questions.question import SearchMode
 from recall.search.turn import TurnMemory
 
 LONGEST = 1_000
@@ -70,18 +70,18 @@ class Composed:
 
     question: str
     found: Recollection
-    standing: Block
-    turn: Block
+    standing: PromptBlock
+    turn: PromptBlock
     fixed: list[Message]
     summary: list[Message]
     window: list[Event]
     tools: list[object]
-    account: Account
+    account: PromptAccount
     calibration: float
     window_left_out: list[Named]
 
     @property
-    def memory(self) -> Block:
+    def memory(self) -> PromptBlock:
         """What is remembered, wherever in the prompt it stands."""
         return joined_blocks([self.standing, self.turn])
 
@@ -155,7 +155,7 @@ def compose(
     lane: str,
     given: Given,
     now: datetime,
-    mode: Mode = Mode.HYBRID,
+    mode: SearchMode = SearchMode.HYBRID,
 ) -> Composed:
     """Build what a prompt is made of, and write nothing. Raises BudgetTooSmall as its caller says."""
     agent = session.owner.agent
@@ -167,7 +167,7 @@ def compose(
     connections = active_connections(session.owner, given.connections)
     budget_of_tools = max_tokens or agent.context_tokens
     tools = offered_tools(agent, lane, budget=budget_of_tools, connections=connections)
-    head = Account(budget, tools=tool_tokens(tools), fixed=text_tokens(view.fixed))
+    head = PromptAccount(budget, tools=tool_tokens(tools), fixed=text_tokens(view.fixed))
     base = budget - head.total - _tokens(job)
     left = base - _tokens(latest)
     if left < 0:
@@ -229,13 +229,15 @@ def _note_account(session: Session, lane: str, made: Composed, max_tokens: int |
     )
 
 
-def learned_of(memory: Block) -> Learned:
+def learned_of(memory: PromptBlock) -> ReceiptedItems:
     """Return what a receipt names of a memory message beside the passages found."""
-    return Learned([one.named for one in memory.kept], [one.named for one in memory.left_out])
+    return ReceiptedItems(
+        [one.named for one in memory.kept], [one.named for one in memory.left_out]
+    )
 
 
-def _facts_of(memory: Block) -> list[UUID]:
-    return [one.id for one in memory.kept if isinstance(one, Line) and one.store == STORE]
+def _facts_of(memory: PromptBlock) -> list[UUID]:
+    return [one.id for one in memory.kept if isinstance(one, BlockLine) and one.store == STORE]
 
 
 def _receipt(session: Session, made: Composed, begun: float) -> UUID:

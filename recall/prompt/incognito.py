@@ -12,9 +12,9 @@ from django.utils import timezone
 from accounts.identity import fixed_texts
 from accounts.models import Agent
 from memory.messages import call_ids, message_of
-from memory.rooms import Said
+from memory.rooms import RoomEvent
 from memory.tokenizer import count_message
-from memory.windows import JOB, TOOL, Shown, grouped
+from memory.windows import JOB, TOOL, ViewEvent, grouped
 from recall.errors import BudgetTooSmall
 from recall.prompt.account import PROMPT_SHARE, tool_tokens
 from recall.prompt.blocks.parts import joined_blocks, price
@@ -42,7 +42,7 @@ class BarePrompt:
 def assemble_bare(
     *,
     agent: Agent,
-    said: Sequence[Said],
+    said: Sequence[RoomEvent],
     lane: str,
     max_tokens: int | None = None,
     given: Given = NOTHING_GIVEN,
@@ -80,14 +80,14 @@ def assemble_bare(
     return BarePrompt([*fixed, *blocks, *messages], agent.tools, tokens, left_out)
 
 
-def _groups(said: Sequence[Said]) -> list[list[Shown]]:
+def _groups(said: Sequence[RoomEvent]) -> list[list[ViewEvent]]:
     shown = [_shown(one) for one in said]
     return [group for group in grouped(shown) if group[0].type != TOOL]
 
 
-def _shown(one: Said) -> Shown:
-    return Shown(one.seq, one.type, one.tokens, call_ids(one.payload), one.tool_call_id)
+def _shown(one: RoomEvent) -> ViewEvent:
+    return ViewEvent(one.seq, one.type, one.tokens, call_ids(one.payload), one.tool_call_id)
 
 
-def _tokens(said: Sequence[Said]) -> int:
+def _tokens(said: Sequence[RoomEvent]) -> int:
     return sum(one.tokens for one in said)

@@ -16,7 +16,7 @@ from recall.prompt.blocks.envelope import render_item
 from recall.prompt.given import NOTHING_GIVEN, Given
 from recall.receipts.items import label_of, size_of
 from recall.receipts.write import named
-from recall.search.questions.question import Mode
+from recall.search.questions.question import SearchMode
 
 FRAME = "Headings and quoting"
 
@@ -71,17 +71,17 @@ def preview_context(
         now=now or timezone.now(),
         mode=mode,
     )
-    return Preview(made, shares(made), mode is Mode.TEXT)
+    return Preview(made, shares(made), mode is SearchMode.TEXT)
 
 
-def free_mode(wanted: Mode = Mode.HYBRID) -> Mode:
+def free_mode(wanted: SearchMode = SearchMode.HYBRID) -> SearchMode:
     """Return the mode in which looking costs nobody anything: words, where a remote model embeds."""
     space = EmbeddingSpace.objects.current()
     try:
         model = embedder_for(space) if space else embedder()
     except ProviderFault:
-        return Mode.TEXT
-    return wanted if model.name in OURS else Mode.TEXT
+        return SearchMode.TEXT
+    return wanted if model.name in OURS else SearchMode.TEXT
 
 
 def shares(made: Composed) -> list[Share]:

@@ -9,7 +9,7 @@ from accounts.identity import fixed_texts
 from knowledge.workspace.injection import load_shown
 from memory.messages import COMMAND_PATTERN, call_ids, is_command
 from memory.models import Event, LaneWindow, Session
-from memory.windows import COMMAND, USER, Shown, View
+from memory.windows import COMMAND, USER, LaneMeasure, ViewEvent
 from recall.prompt.account import (
     limit_of,
     prompt_budget,
@@ -63,13 +63,13 @@ def _window(session: Session, lane: str) -> LaneWindow:
     return LaneWindow.objects.get(session=session, lane=lane)
 
 
-def shown(event: Event) -> Shown:
+def shown(event: Event) -> ViewEvent:
     """Return what folding and fitting need of an event."""
     kind = COMMAND if is_command(event.type, event.content) else event.type
-    return Shown(event.seq, kind, event.tokens, call_ids(event.content), event.tool_call_id)
+    return ViewEvent(event.seq, kind, event.tokens, call_ids(event.content), event.tool_call_id)
 
 
-def measure(session: Session, window: LaneWindow) -> View:
+def measure(session: Session, window: LaneWindow) -> LaneMeasure:
     """Return what a lane shows in numbers; no text is read but the ids of tool calls.
 
     The session's owner, agent and organization must be loaded.
@@ -83,9 +83,9 @@ def measure(session: Session, window: LaneWindow) -> View:
     summary = min(window.summary_tokens, summary_room(budget - fixed))
     rows = _rows(window).annotate(kind=Case(IS_COMMAND, default=F("type"))).order_by("seq")
     columns = ("seq", "kind", "tokens", "payload__tool_calls", "tool_call_id")
-    return View(
+    return LaneMeasure(
         shown=[
-            Shown(seq, kind, tokens, call_ids({"tool_calls": calls}), answers)
+            ViewEvent(seq, kind, tokens, call_ids({"tool_calls": calls}), answers)
             for seq, kind, tokens, calls, answers in rows.values_list(*columns)
         ],
         start_seq=window.start_seq,

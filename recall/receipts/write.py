@@ -17,7 +17,7 @@ from memory.redaction import redacted
 from recall.search.context import ContextHit
 from recall.search.documents import KnowledgeHit
 from recall.search.fuse import AnyHit, Blend
-from recall.search.hits import Found
+from recall.search.hits import SearchResult
 
 # The setting goes with the row, for this transaction alone: one trip to the server instead of four.
 INSERT = """
@@ -29,14 +29,14 @@ from set_config('synchronous_commit', 'off', true)
 
 
 @dataclass(frozen=True, slots=True)
-class Learned:
+class ReceiptedItems:
     """Rules, arcs and facts as a receipt names them: those in a prompt, and those left out."""
 
     kept: Sequence[Mapping[str, object]] = ()
     left_out: Sequence[Mapping[str, object]] = ()
 
 
-NOTHING_LEARNED = Learned()
+NOTHING_LEARNED = ReceiptedItems()
 
 
 def write_receipt(
@@ -44,10 +44,10 @@ def write_receipt(
     owner: Owner,
     kind: str,
     query: str,
-    found: Found | Blend,
+    found: SearchResult | Blend,
     session: Session | None = None,
     left_out: Sequence[AnyHit] = (),
-    learned: Learned = NOTHING_LEARNED,
+    learned: ReceiptedItems = NOTHING_LEARNED,
     tokens: int = 0,
     begun: float,
 ) -> UUID:
@@ -79,7 +79,7 @@ def write_receipt(
 
 
 def named(
-    found: Found | Blend, left_out: Sequence[AnyHit], learned: Learned
+    found: SearchResult | Blend, left_out: Sequence[AnyHit], learned: ReceiptedItems
 ) -> tuple[list[Mapping[str, object]], list[Mapping[str, object]]]:
     """Return what a receipt names as held, and as left out, without a word of it."""
     without = {hit.id for hit in left_out}

@@ -16,13 +16,13 @@ from psycopg import Cursor
 from accounts.billing import charged_to
 from accounts.errors import OwnerMissing
 from accounts.models import Owner
-from knowledge.documents.context import Metadata, user_id_of
+from knowledge.documents.context import DocumentMetadata, user_id_of
 from memory.budget import estimate
 from memory.vectors import driver
 from ranking.languages import detect
 from ranking.tokens import fold, index_terms, meaningful, query_terms
 from recall.search.hits import Signals
-from recall.search.questions.question import Mode, Question, prepare
+from recall.search.questions.question import Question, SearchMode, prepare
 from recall.search.ranking_profiles import PROFILES
 
 LIMIT = 5
@@ -79,7 +79,7 @@ class ContextHit:
 
     id: UUID
     content: str
-    metadata: Metadata
+    metadata: DocumentMetadata
     distance: float | None
     score: float = 0.0
 
@@ -125,7 +125,7 @@ def retrieve(
         raise OwnerMissing("a user's documents are asked for, and no user was named")
     with charged_to(owner):
         question = question or prepare(
-            owner.agent, query, Mode.SEMANTIC, PROFILES[settings.RANKING_PROFILE]
+            owner.agent, query, SearchMode.SEMANTIC, PROFILES[settings.RANKING_PROFILE]
         )
     rows = _rows(owner, query, active_connections, context_types, limit, question)
     near, rest = _parted(rows)
@@ -205,4 +205,6 @@ def _rows(
 def _hit(user: str, row: tuple) -> ContextHit:
     id, content, context_type, source, *links, distance = row
     score = 0.0 if distance is None else 1 - distance
-    return ContextHit(id, content, Metadata(context_type, user, source, *links), distance, score)
+    return ContextHit(
+        id, content, DocumentMetadata(context_type, user, source, *links), distance, score
+    )

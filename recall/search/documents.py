@@ -23,8 +23,8 @@ from recall.search.hits import Filters, Signals
 from recall.search.messages.clauses import WEIGHT
 from recall.search.messages.search import Row
 from recall.search.messages.statement import number
-from recall.search.questions.question import Mode, Question, prepare
-from recall.search.ranking_profiles import PROFILES, Profile
+from recall.search.questions.question import Question, SearchMode, prepare
+from recall.search.ranking_profiles import PROFILES, RankingProfile
 
 SEARCH = """
 with sizes as (
@@ -106,7 +106,7 @@ def search_knowledge(
     owner: Owner,
     query: str,
     limit: int,
-    mode: Mode = Mode.HYBRID,
+    mode: SearchMode = SearchMode.HYBRID,
     filters: Filters | None = None,
     question: Question | None = None,
 ) -> FoundKnowledge:
@@ -118,7 +118,11 @@ def search_knowledge(
     with charged_to(owner):
         question = question or prepare(owner.agent, query, mode, profile)
     has_vector = question.vector is not None
-    by = {Mode.HYBRID: "words+vectors", Mode.SEMANTIC: "vectors", Mode.TEXT: "words"}
+    by = {
+        SearchMode.HYBRID: "words+vectors",
+        SearchMode.SEMANTIC: "vectors",
+        SearchMode.TEXT: "words",
+    }
     hits = _run(owner, question, limit, filters, profile) if is_about_documents(filters) else []
     return FoundKnowledge(
         hits, by[mode] if has_vector else "words", question.degraded, profile.name
@@ -138,7 +142,7 @@ def hits_of(text: str, values: Mapping[str, object]) -> list[KnowledgeHit]:
 
 
 def _run(
-    owner: Owner, question: Question, limit: int, filters: Filters, profile: Profile
+    owner: Owner, question: Question, limit: int, filters: Filters, profile: RankingProfile
 ) -> list[KnowledgeHit]:
     values = {
         "owner": owner.pk,
@@ -154,7 +158,7 @@ def _run(
 
 
 @cache
-def _statement(profile: Profile) -> str:
+def _statement(profile: RankingProfile) -> str:
     k1, b = profile.bm25.k1, profile.bm25.b
     weight = WEIGHT.format(k1=number(k1), b=number(b), b_rest=number(1 - b), average="terms.length")
     return (SEARCH + ROWS).format(

@@ -11,25 +11,25 @@ from accounts.models import Agent, Owner
 from ranking.fusion import reciprocal_rank_fusion
 from recall.search.context import ContextHit, Retrieved, retrieve, retrieve_phrase
 from recall.search.documents import FoundKnowledge, KnowledgeHit, search_knowledge
-from recall.search.hits import Filters, Found, Hit
+from recall.search.hits import Filters, Hit, SearchResult
 from recall.search.messages.search import search
 from recall.search.phrases import is_phrase, search_knowledge_phrase, search_phrase
-from recall.search.questions.question import Mode, Question, prepare
+from recall.search.questions.question import Question, SearchMode, prepare
 from recall.search.ranking_profiles import PROFILES
 
 ANY = Filters()
 AnyHit = Hit | KnowledgeHit | ContextHit
-AnyFound = Found | FoundKnowledge | Retrieved
+AnyFound = SearchResult | FoundKnowledge | Retrieved
 Through = Callable[[Owner], AbstractContextManager[object]]
 
 
 @dataclass(frozen=True, slots=True)
-class Asked:
+class FusedQuestion:
     """One question, the same for every store."""
 
     query: str
     limit: int
-    mode: Mode = Mode.HYBRID
+    mode: SearchMode = SearchMode.HYBRID
     filters: Filters = ANY
 
 
@@ -47,7 +47,7 @@ def search_stores(
     *,
     sessions: Owner | None,
     knowledge: Owner | None,
-    asked: Asked,
+    asked: FusedQuestion,
     through: Through = nullcontext,
     context: Owner | None = None,
 ) -> Blend:
@@ -78,7 +78,7 @@ def search_stores(
     return _fuse(found, asked.limit)
 
 
-def _question(agent: Agent, asked: Asked) -> Question | None:
+def _question(agent: Agent, asked: FusedQuestion) -> Question | None:
     """Return what every store is asked with, so that a model is asked once; None for a phrase."""
     if is_phrase(asked.query, asked.mode):
         return None
@@ -86,8 +86,8 @@ def _question(agent: Agent, asked: Asked) -> Question | None:
 
 
 def _in_sessions(
-    owner: Owner, asked: Asked, question: Question | None, *, with_learned: bool
-) -> Found:
+    owner: Owner, asked: FusedQuestion, question: Question | None, *, with_learned: bool
+) -> SearchResult:
     query, limit, filters = asked.query, asked.limit, asked.filters
     if question is None:
         return search_phrase(owner=owner, query=query, limit=limit, filters=filters)
@@ -102,7 +102,7 @@ def _in_sessions(
     )
 
 
-def _in_knowledge(owner: Owner, asked: Asked, question: Question | None) -> FoundKnowledge:
+def _in_knowledge(owner: Owner, asked: FusedQuestion, question: Question | None) -> FoundKnowledge:
     query, limit, filters = asked.query, asked.limit, asked.filters
     if question is None:
         return search_knowledge_phrase(owner=owner, query=query, limit=limit, filters=filters)
@@ -111,7 +111,7 @@ def _in_knowledge(owner: Owner, asked: Asked, question: Question | None) -> Foun
     )
 
 
-def _in_context(owner: Owner, asked: Asked, question: Question | None) -> Retrieved:
+def _in_context(owner: Owner, asked: FusedQuestion, question: Question | None) -> Retrieved:
     query, limit = asked.query, asked.limit
     if not asked.filters.is_empty:
         # A document of V is of no session and of no time of its own: no filter can be satisfied.
@@ -129,5 +129,5 @@ def _fuse(found: Sequence[AnyFound], limit: int) -> Blend:
         ranked = reciprocal_rank_fusion([hit.id for hit in one.hits] for one in found)
         hits = [replace(by_id[id], score=score) for id, score in ranked[:limit]]
     ways = dict.fromkeys(one.searched_by for one in found)
-    profile = first.profile if isinstance(first, Found | FoundKnowledge) else ""
+    profile = first.profile if isinstance(first, SearchResult | FoundKnowledge) else ""
     return Blend(hits, ", ".join(ways), first.degraded, profile)

@@ -60,7 +60,7 @@ class Hit:
 
 
 @dataclass(frozen=True, slots=True)
-class Found:
+class SearchResult:
     """Hits, best first. `degraded` names what was missing; empty when nothing was."""
 
     hits: list[Hit] = field(default_factory=list)

@@ -13,12 +13,12 @@ from memory.vectors import driver
 from ranking.tokens import IS_DENSE
 from recall.search.documents import ROWS as DOCUMENTS
 from recall.search.documents import TIMES, FoundKnowledge, hits_of, is_about_documents
-from recall.search.hits import Filters, Found
+from recall.search.hits import Filters, SearchResult
 from recall.search.messages.clauses import FILTERS
 from recall.search.messages.clauses import ROWS as CHUNKS
 from recall.search.messages.search import hit
 from recall.search.messages.statement import number
-from recall.search.questions.question import Mode
+from recall.search.questions.question import SearchMode
 
 PHRASE = re.compile(r'"[^"]*\w[^"]*"')
 PROFILE = "phrase"
@@ -55,21 +55,21 @@ with best as (
 """  # noqa: S608 - literals
 
 
-def is_phrase(query: str, mode: Mode) -> bool:
+def is_phrase(query: str, mode: SearchMode) -> bool:
     """Say whether a question asks for exact words: in text mode, with something between quotes.
 
     Scripts without spaces are left to the terms, whose pairs of characters keep the order.
     """
-    return mode is Mode.TEXT and bool(PHRASE.search(query)) and not IS_DENSE.search(query)
+    return mode is SearchMode.TEXT and bool(PHRASE.search(query)) and not IS_DENSE.search(query)
 
 
-def search_phrase(*, owner: Owner, query: str, limit: int, filters: Filters) -> Found:
+def search_phrase(*, owner: Owner, query: str, limit: int, filters: Filters) -> SearchResult:
     """Return at most `limit` blocks of ended sessions that hold the words as they are asked."""
     values = _values(owner, query, limit, filters)
     values |= {"session": filters.session, "speaker": filters.speaker}
     with Cursor(driver()) as cursor:
         cursor.execute(SESSIONS, values, prepare=True, binary=True)
-        return Found([hit(row) for row in cursor], "phrase", "", PROFILE)
+        return SearchResult([hit(row) for row in cursor], "phrase", "", PROFILE)
 
 
 def search_knowledge_phrase(

@@ -18,7 +18,7 @@ class Fusion(Enum):
 
 
 @dataclass(frozen=True, slots=True)
-class Profile:
+class RankingProfile:
     """Weights on signals.
 
     `words` is BM25 over the highest BM25 the question could reach (its ceiling), from 0 to 1.
@@ -55,10 +55,10 @@ class Profile:
         return self.long_term_vectors == "passages"
 
 
-CALIBRATED = Profile("calibrated")
-WORDS = Profile("words", meaning=0.0, cosine=0.0, learned=0.0)
+CALIBRATED = RankingProfile("calibrated")
+WORDS = RankingProfile("words", meaning=0.0, cosine=0.0, learned=0.0)
 # For comparison: ranks alone lose what the scores say.
-RANKS = Profile(
+RANKS = RankingProfile(
     "ranks",
     fusion=Fusion.RECIPROCAL_RANK,
     meaning=1.0,
@@ -74,6 +74,6 @@ RANKS = Profile(
 PROFILES = {profile.name: profile for profile in (CALIBRATED, WORDS, RANKS)}
 
 
-def by_words(profile: Profile) -> Profile:
+def by_words(profile: RankingProfile) -> RankingProfile:
     """Return the formula for a question that has no vector."""
     return profile if profile.meaning == 0 else WORDS

@@ -18,7 +18,7 @@ from knowledge.models.structured import SavedFactQuerySet
 from knowledge.saved_facts.categories import Embedded, nearest_categories
 from knowledge.saved_facts.salience import touch
 from ranking.decay import blended, normalised, vector_score
-from recall.search.questions.question import Mode
+from recall.search.questions.question import SearchMode
 from recall.search.questions.text_vectors import vector_of
 
 CATEGORIES = 3
@@ -48,7 +48,7 @@ class SavedFound:
 
 
 @dataclass(frozen=True, slots=True)
-class Sought:
+class TierQuery:
     """A question as it is asked of each tier."""
 
     words: SearchQuery | None
@@ -71,7 +71,7 @@ def search_saved(
     query: str,
     limit: int,
     category: str | None = None,
-    mode: Mode = Mode.HYBRID,
+    mode: SearchMode = SearchMode.HYBRID,
 ) -> SavedFound:
     """Return at most `limit` facts of an owner; no access is counted.
 
@@ -79,8 +79,10 @@ def search_saved(
     is asked.
     """
     with charged_to(owner):
-        found, degraded = (None, "") if mode is Mode.TEXT else vector_of(owner.agent_id, query)
-    sought = Sought(_words(query), found, limit)
+        found, degraded = (
+            (None, "") if mode is SearchMode.TEXT else vector_of(owner.agent_id, query)
+        )
+    sought = TierQuery(_words(query), found, limit)
     mine = SavedFact.objects.within(scope_of(owner.agent, owner=owner.pk))
     hits: list[SavedHit] = []
     if category is not None:
@@ -94,7 +96,7 @@ def search_saved(
     return SavedFound(hits, "words+vectors" if found else "words", degraded)
 
 
-def _ranked(rows: SavedFactQuerySet, sought: Sought) -> list[SavedHit]:
+def _ranked(rows: SavedFactQuerySet, sought: TierQuery) -> list[SavedHit]:
     """Return the best of these facts by score; each is weighed by both arms where it has both."""
     most = sought.limit * REACH
     every = rows.defer("tsv", "embedding").annotate(rank=_rank(sought), distance=_distance(sought))
@@ -109,11 +111,11 @@ def _ranked(rows: SavedFactQuerySet, sought: Sought) -> list[SavedHit]:
     return sorted(hits, key=lambda hit: -hit.score)[: sought.limit]
 
 
-def _rank(sought: Sought) -> Expression:
+def _rank(sought: TierQuery) -> Expression:
     return Value(0.0) if sought.words is None else SearchRank("tsv", sought.words)
 
 
-def _distance(sought: Sought) -> Expression:
+def _distance(sought: TierQuery) -> Expression:
     if sought.found is None:
         return Value(None, output_field=FloatField())
     near = CosineDistance("embedding", HalfVector(sought.found.vector))

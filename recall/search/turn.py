@@ -14,9 +14,18 @@ from django.utils import timezone
 from accounts.billing import charged_to
 from accounts.models import LearningPolicy, Owner
 from knowledge.overview import Overview, overview
-from knowledge.stores.base import Kind, Match, Namespace, Record, Sought, Store, Value, model_name
+from knowledge.stores.base import (
+    Kind,
+    Match,
+    Namespace,
+    Record,
+    Store,
+    StoreQuery,
+    Value,
+    model_name,
+)
 from knowledge.stores.database import DATABASE
-from recall.search.questions.question import Mode, Question, prepare
+from recall.search.questions.question import Question, SearchMode, prepare
 from recall.search.ranking_profiles import PROFILES
 
 SEMANTIC_CANDIDATES = 20
@@ -138,13 +147,13 @@ def _prepared(owner: Owner, query: str) -> Question | None:
         return None
     profile = PROFILES[settings.RANKING_PROFILE]
     with charged_to(owner):
-        return prepare(owner.agent, query, Mode.HYBRID, profile)
+        return prepare(owner.agent, query, SearchMode.HYBRID, profile)
 
 
-def _sought(query: str, question: Question | None) -> Sought:
+def _sought(query: str, question: Question | None) -> StoreQuery:
     if question is None or question.space is None:
-        return Sought(query)
-    return Sought(query, question.vector, model_name(question.space))
+        return StoreQuery(query)
+    return StoreQuery(query, question.vector, model_name(question.space))
 
 
 def _path(question: Question | None) -> Path:
@@ -155,12 +164,12 @@ def _path(question: Question | None) -> Path:
     return Path.WORDS_AFTER_ERROR if is_failure else Path.WORDS
 
 
-def _facts(store: Store, owner: Owner, sought: Sought) -> list[SemanticEntry]:
+def _facts(store: Store, owner: Owner, sought: StoreQuery) -> list[SemanticEntry]:
     place = Namespace(owner, Kind.SEMANTIC)
     return [_fact(match) for match in store.similar(place, sought, limit=SEMANTIC_CANDIDATES)]
 
 
-def _arcs(store: Store, owner: Owner, sought: Sought) -> list[EpisodicEntry]:
+def _arcs(store: Store, owner: Owner, sought: StoreQuery) -> list[EpisodicEntry]:
     place = Namespace(owner, Kind.EPISODIC)
     found = store.similar(place, sought, limit=EPISODIC_ENTRIES)
     return [_arc(match.record, match.score) for match in found]

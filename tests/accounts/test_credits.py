@@ -19,7 +19,7 @@ from accounts.credits import (
 )
 from accounts.models import Balance, Budget
 from accounts.owners import agent_owner, resolve_owner
-from audit.costs import Call, settle_stale
+from audit.costs import CostedCall, settle_stale
 from audit.models import CostEntry
 from tests.factories import make_agent
 
@@ -31,8 +31,10 @@ def alice(porter):
     return resolve_owner(agent=porter, user="alice")
 
 
-def call(micro_usd: float = 10) -> Call:
-    return Call("embed", "openai", "a model", Decimal(str(micro_usd)), "1", embedding_tokens=5)
+def call(micro_usd: float = 10) -> CostedCall:
+    return CostedCall(
+        "embed", "openai", "a model", Decimal(str(micro_usd)), "1", embedding_tokens=5
+    )
 
 
 def spend(owner, micro_usd: float = 10, **charge):

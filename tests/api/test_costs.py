@@ -14,7 +14,7 @@ from accounts.models import Balance, Budget
 from audit.models import AuditEntry, CostEntry
 from consolidation import sweep
 from consolidation.jobs import queue
-from consolidation.jobs.queue import Run, enqueue
+from consolidation.jobs.queue import Attempt, enqueue
 from consolidation.models import Job
 from memory.models import Chunk, EmbeddingSpace, Session
 from tests.consolidation.paid import ANSWER, VECTORS, give, paid_models
@@ -23,7 +23,7 @@ from tests.factories import make_ended_session, make_session, run_jobs
 COSTS, BUDGETS = "/api/v1/costs", "/api/v1/budgets"
 BALANCE = "/api/v1/users/alice/balance"
 TEXTS = ["I live in Lyon and I like trout.", "We planted tomatoes.", "The train was late."]
-SWEEP = Run(0, "sweep", "periodic", "", 0, 0, 0)
+SWEEP = Attempt(0, "sweep", "periodic", "", 0, 0, 0)
 
 
 @pytest.fixture

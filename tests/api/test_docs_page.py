@@ -3,7 +3,7 @@ import re
 import pytest
 from drf_spectacular.generators import SchemaGenerator
 
-from api.reference import Call, Field, Shape, calls, shapes
+from api.reference import ApiCall, Field, Shape, calls, shapes
 
 pytestmark = pytest.mark.django_db
 DOCUMENT = {
@@ -95,7 +95,7 @@ def test_every_link_inside_the_page_leads_somewhere(client):
 
 def test_a_call_is_read_with_its_fields_and_answers():
     assert calls(DOCUMENT) == [
-        Call(
+        ApiCall(
             method="POST",
             path="/api/v1/things/{id}",
             about="Make a thing.",

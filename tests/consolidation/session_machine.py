@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 from hypothesis.stateful import invariant, precondition, rule
 
 from consolidation import sweep
-from consolidation.compaction.request import Outcome, request_compaction
+from consolidation.compaction.request import RequestOutcome, request_compaction
 from consolidation.intake.accept import accept_transcript, end_session
 from consolidation.intake.closing import end_open_sessions, stop_agent
 from consolidation.models import Job
@@ -59,7 +59,7 @@ class SessionMachine(TalkingMachine):
             assert not tracked.is_open
         else:
             assert tracked.is_open
-            assert outcome in Outcome
+            assert outcome in RequestOutcome
 
     @rule()
     def work_once(self) -> None:

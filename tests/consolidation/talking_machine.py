@@ -9,7 +9,7 @@ from hypothesis.stateful import RuleBasedStateMachine, initialize, precondition,
 
 from accounts.errors import IdempotencyConflict
 from consolidation.intake.accept import accept_events
-from consolidation.intake.calibration import Usage
+from consolidation.intake.calibration import ReportedUsage
 from memory.errors import SessionClosed
 from memory.messages import call_ids
 from memory.models import Session
@@ -69,7 +69,7 @@ class TalkingMachine(RuleBasedStateMachine):
             self._talk(tracked, lane)
         if usage > 100:
             said = [self.world.draft("ModelOutput", lane)]
-            self.append(tracked, said, usage=Usage(prompt_tokens=usage))
+            self.append(tracked, said, usage=ReportedUsage(prompt_tokens=usage))
 
     def _talk(self, tracked: Tracked, lane: str) -> None:
         draft = partial(self.world.draft, lane=lane)

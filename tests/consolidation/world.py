@@ -25,7 +25,7 @@ from memory.models import Chunk, CompactMarker, Event, LaneWindow, Session, Sess
 from memory.sessions import STEPS, open_session
 from tests.consolidation.scripted_chat import Killed, ScriptedChat
 
-SWEEP = queue.Run(0, "sweep", "periodic", "", 0, 0, 0)
+SWEEP = queue.Attempt(0, "sweep", "periodic", "", 0, 0, 0)
 LANES = ("edge", "core")
 # More than a line needs to be asked for facts, and few enough lines for one answer.
 TEXT = "and so on, as it was said before; " * 13

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from accounts.owners import resolve_owner
 from knowledge.errors import RecordUnfit
-from knowledge.stores.base import Kind, Namespace, Record, Sought
+from knowledge.stores.base import Kind, Namespace, Record, StoreQuery
 from knowledge.stores.database import DatabaseStore
 from knowledge.stores.in_memory import InMemoryStore
 from memory.models import EmbeddingSpace
@@ -62,12 +62,12 @@ def quotes(found) -> list[object]:
     return [match.record.value["evidence_quote"] for match in found]
 
 
-def ask(text="boss", **fields) -> Sought:
-    return Sought(text, **fields)
+def ask(text="boss", **fields) -> StoreQuery:
+    return StoreQuery(text, **fields)
 
 
-def meaning(*values: float, model: str = MODEL) -> Sought:
-    return Sought("zzz", vector(*values), model)
+def meaning(*values: float, model: str = MODEL) -> StoreQuery:
+    return StoreQuery("zzz", vector(*values), model)
 
 
 @pytest.mark.requirement("OC-19")
@@ -232,7 +232,7 @@ def test_two_rankings_are_fused_by_rank_with_sixty(store, facts):
         ],
     )
 
-    found = store.similar(facts, Sought("boss", vector(1, 0, 0), MODEL), limit=5)
+    found = store.similar(facts, StoreQuery("boss", vector(1, 0, 0), MODEL), limit=5)
 
     assert [(match.record.value["evidence_quote"], match.score) for match in found] == [
         ("boss", pytest.approx(1 / 62 + 1 / 62)),
@@ -246,7 +246,7 @@ def test_what_ended_before_the_earliest_time_is_not_found(store, arcs):
     store.put_batch(arcs, [arc("the garden then", days=31), arc("the garden now", days=29)])
 
     since = timezone.now() - timedelta(days=30)
-    found = store.similar(arcs, Sought("garden", since=since), limit=5)
+    found = store.similar(arcs, StoreQuery("garden", since=since), limit=5)
 
     assert [match.record.value["summary"] for match in found] == ["the garden now"]
 
@@ -284,7 +284,7 @@ def test_all_stores_give_the_same_ranking_of_the_same_data(owner, records, query
     for kind in STORES.values():
         store = kind()
         store.put_batch(namespace, made)
-        sought = Sought(" ".join(query), asked, MODEL)
+        sought = StoreQuery(" ".join(query), asked, MODEL)
         rankings.append(store.similar(namespace, sought, limit=5))
         # Whether all records were read, or only those that may be found, shows nowhere.
         narrow = replace(sought, among_many=True)
@@ -303,6 +303,6 @@ def test_among_many_the_same_is_found_whatever_the_script(owner):
     for text in (*WORDS, *STRANGE):
         for asked in (text, text.upper(), text.casefold(), f"{text} zebra"):
             for place in (namespace, arcs):
-                every = store.similar(place, Sought(asked), limit=20)
-                assert store.similar(place, Sought(asked, among_many=True), limit=20) == every
+                every = store.similar(place, StoreQuery(asked), limit=20)
+                assert store.similar(place, StoreQuery(asked, among_many=True), limit=20) == every
                 assert every or asked != text

@@ -4,7 +4,7 @@ import pytest
 
 from extraction.rules.cues import facts
 from extraction.rules.sentences import sentences
-from providers.answers import MOST_FACTS, Category, FoundFact
+from providers.answers import MOST_FACTS, FactKind, FoundFact
 from providers.chat import Line
 from tests.providers.tasks import user_said
 
@@ -16,27 +16,27 @@ def found_in(*texts: str) -> list[FoundFact]:
 @pytest.mark.parametrize(
     ("text", "category"),
     [
-        ("My cat is called Miso.", Category.FACT),
-        ("Please call me Al.", Category.FACT),
-        ("I work as a nurse.", Category.FACT),
-        ("I’m allergic to peanuts.", Category.FACT),
-        ("I have two dogs.", Category.FACT),
-        ("Remember that the gate sticks.", Category.FACT),
-        ("Ich wohne in Köln.", Category.FACT),
-        ("Je m'appelle Alice.", Category.FACT),
-        ("меня зовут Алиса", Category.FACT),
-        ("我叫李明,我住在北京。", Category.FACT),
-        ("I really like jazz.", Category.PREFERENCE),
-        ("i don't like coriander", Category.PREFERENCE),
-        ("My favourite colour is green.", Category.PREFERENCE),
-        ("Me gusta el café.", Category.PREFERENCE),
-        ("We decided to use PostgreSQL.", Category.DECISION),
-        ("Let's go with Django.", Category.DECISION),
-        ("Our deploy runs on Fridays.", Category.CONTEXT),
-        ("The rent is 900 a month.", Category.CONTEXT),
+        ("My cat is called Miso.", FactKind.FACT),
+        ("Please call me Al.", FactKind.FACT),
+        ("I work as a nurse.", FactKind.FACT),
+        ("I’m allergic to peanuts.", FactKind.FACT),
+        ("I have two dogs.", FactKind.FACT),
+        ("Remember that the gate sticks.", FactKind.FACT),
+        ("Ich wohne in Köln.", FactKind.FACT),
+        ("Je m'appelle Alice.", FactKind.FACT),
+        ("меня зовут Алиса", FactKind.FACT),
+        ("我叫李明,我住在北京。", FactKind.FACT),
+        ("I really like jazz.", FactKind.PREFERENCE),
+        ("i don't like coriander", FactKind.PREFERENCE),
+        ("My favourite colour is green.", FactKind.PREFERENCE),
+        ("Me gusta el café.", FactKind.PREFERENCE),
+        ("We decided to use PostgreSQL.", FactKind.DECISION),
+        ("Let's go with Django.", FactKind.DECISION),
+        ("Our deploy runs on Fridays.", FactKind.CONTEXT),
+        ("The rent is 900 a month.", FactKind.CONTEXT),
     ],
 )
-def test_a_cue_gives_the_whole_sentence_its_category(text: str, category: Category) -> None:
+def test_a_cue_gives_the_whole_sentence_its_category(text: str, category: FactKind) -> None:
     (fact,) = found_in(text)
 
     assert (fact.value, fact.category, fact.source_event) == (text, category, "ev-0")

@@ -12,7 +12,7 @@ from consolidation.models import Job
 from knowledge.models import Changeset, Fact
 from memory.models import EmbeddingSpace
 from recall.answers.answer import recall
-from recall.search.fuse import Asked
+from recall.search.fuse import FusedQuestion
 from tests.consolidation.profile.observed import synthesise
 from tests.factories import make_ended_session, make_session, run_jobs, said
 from tests.inspector.conftest import CHROMIUM
@@ -128,7 +128,7 @@ def test_an_operator_reverts_a_run_retries_a_job_and_compares_spaces(
     page, troubles, operator, porter
 ):
     session = make_ended_session(porter, ["We planted tomatoes.", "The train was late."])
-    recall(owner=session.owner, asked=Asked("What did we plant?", 5))
+    recall(owner=session.owner, asked=FusedQuestion("What did we plant?", 5))
     other = EmbeddingSpace.objects.create(model="hashing", version="hashing-2", dimension=64)
     EmbeddingSpace.objects.filter(pk=other.pk).update(
         version=EmbeddingSpace.objects.current().version

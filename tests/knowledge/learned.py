@@ -4,7 +4,7 @@ from uuid import UUID
 
 from accounts.ids import new_id
 from accounts.owners import resolve_owner
-from knowledge.changes.apply import Change, Evidence, apply_changes
+from knowledge.changes.apply import Evidence, ItemChange, apply_changes
 from knowledge.models import Arc, Changeset, Fact, Rule
 from tests.factories import WHEN
 
@@ -45,7 +45,7 @@ def arc_fields(session: UUID, **fields) -> dict:
 
 def change(kind: str, act: str, target: UUID | None = None, fields=None, confidence="high"):
     evidence = Evidence("I live in Lyon.", "ev-1", confidence)
-    return Change(kind, act, target, fields or {}, evidence, "llm_policy", "said so", "gate-1")
+    return ItemChange(kind, act, target, fields or {}, evidence, "llm_policy", "said so", "gate-1")
 
 
 def added(kind: str = "fact", fields=None, confidence="high", id: UUID | None = None):

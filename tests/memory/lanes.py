@@ -4,39 +4,39 @@ from collections.abc import Sequence
 
 from hypothesis import strategies as st
 
-from memory.windows import INJECTED, JOB, MODEL, TOOL, USER, Shown, View
+from memory.windows import INJECTED, JOB, MODEL, TOOL, USER, LaneMeasure, ViewEvent
 
 
-def user(seq: int, tokens: int = 10) -> Shown:
-    return Shown(seq=seq, type=USER, tokens=tokens)
+def user(seq: int, tokens: int = 10) -> ViewEvent:
+    return ViewEvent(seq=seq, type=USER, tokens=tokens)
 
 
-def model(seq: int, *calls: str, tokens: int = 10) -> Shown:
-    return Shown(seq=seq, type=MODEL, tokens=tokens, calls=frozenset(calls))
+def model(seq: int, *calls: str, tokens: int = 10) -> ViewEvent:
+    return ViewEvent(seq=seq, type=MODEL, tokens=tokens, calls=frozenset(calls))
 
 
-def result(seq: int, call: str, tokens: int = 10) -> Shown:
-    return Shown(seq=seq, type=TOOL, tokens=tokens, answers=call)
+def result(seq: int, call: str, tokens: int = 10) -> ViewEvent:
+    return ViewEvent(seq=seq, type=TOOL, tokens=tokens, answers=call)
 
 
-def injected(seq: int, tokens: int = 10) -> Shown:
-    return Shown(seq=seq, type=INJECTED, tokens=tokens)
+def injected(seq: int, tokens: int = 10) -> ViewEvent:
+    return ViewEvent(seq=seq, type=INJECTED, tokens=tokens)
 
 
-def job(seq: int, tokens: int = 10) -> Shown:
-    return Shown(seq=seq, type=JOB, tokens=tokens)
+def job(seq: int, tokens: int = 10) -> ViewEvent:
+    return ViewEvent(seq=seq, type=JOB, tokens=tokens)
 
 
-def lane(*shown: Shown, start_seq: int = 1, **fields) -> View:
+def lane(*shown: ViewEvent, start_seq: int = 1, **fields) -> LaneMeasure:
     given = {"limit": 1_000, "fixed": 0, "calibration": 1.0} | fields
     last = max((one.seq for one in shown), default=0)
-    return View(shown=shown, start_seq=start_seq, last_seq=last, **given)
+    return LaneMeasure(shown=shown, start_seq=start_seq, last_seq=last, **given)
 
 
 @st.composite
-def lanes(draw) -> View:
+def lanes(draw) -> LaneMeasure:
     """Draw a lane: calls with none, some or all of their results, whatever stands between them."""
-    shown: list[Shown] = []
+    shown: list[ViewEvent] = []
     waiting: list[str] = []
     for seq in range(1, draw(st.integers(0, 14)) + 1):
         kind = draw(st.sampled_from(["user", "model", "call", "result", "injected", "job"]))
@@ -54,5 +54,5 @@ def lanes(draw) -> View:
     return lane(*shown, fixed=draw(st.integers(0, 200)))
 
 
-def seqs(groups: Sequence[Sequence[Shown]]) -> list[list[int]]:
+def seqs(groups: Sequence[Sequence[ViewEvent]]) -> list[list[int]]:
     return [[one.seq for one in group] for group in groups]

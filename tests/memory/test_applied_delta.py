@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from memory.deltas import Delta, DeltaMode, Summary, SummaryFact, applied
+from memory.deltas import DeltaMode, SummaryContent, SummaryDelta, SummaryFact, applied
 
 NAMES = st.sampled_from(["a", "b", "c", "d"])
 LISTED = st.lists(NAMES, unique=True).map(tuple)
@@ -13,7 +13,7 @@ FACTS = st.lists(
     unique_by=lambda fact: fact.key,
 ).map(tuple)
 SUMMARIES = st.builds(
-    Summary,
+    SummaryContent,
     text=st.text(max_size=8),
     facts=FACTS,
     sessions=LISTED,
@@ -21,7 +21,7 @@ SUMMARIES = st.builds(
     version=st.integers(0, 9),
 )
 DELTAS = st.builds(
-    Delta,
+    SummaryDelta,
     mode=st.sampled_from(DeltaMode),
     update=st.text(max_size=8),
     add_references=LISTED,
@@ -29,8 +29,8 @@ DELTAS = st.builds(
     add_facts=FACTS,
     remove_facts=LISTED,
 )
-OLD = Summary("Alice bakes.", (SummaryFact("city", "Graz", "ev-1"),), ("s-1",), ("ev-1",), 3)
-APPEND, OVERWRITE = Delta(DeltaMode.APPEND), Delta(DeltaMode.OVERWRITE)
+OLD = SummaryContent("Alice bakes.", (SummaryFact("city", "Graz", "ev-1"),), ("s-1",), ("ev-1",), 3)
+APPEND, OVERWRITE = SummaryDelta(DeltaMode.APPEND), SummaryDelta(DeltaMode.OVERWRITE)
 
 
 @pytest.mark.requirement("CH-27")
@@ -43,7 +43,7 @@ def test_append_adds_a_line_and_overwrite_replaces_the_text_alone():
 
 
 def test_the_first_line_has_none_before_it():
-    assert applied(Summary(), replace(APPEND, update="Bob paints.")).text == "Bob paints."
+    assert applied(SummaryContent(), replace(APPEND, update="Bob paints.")).text == "Bob paints."
 
 
 @pytest.mark.requirement("CH-28")
@@ -84,7 +84,7 @@ def test_removals_come_before_additions():
 
 @given(SUMMARIES, st.sampled_from(DeltaMode))
 def test_a_delta_without_content_changes_the_version_alone(summary, mode):
-    assert applied(summary, Delta(mode)) == replace(summary, version=summary.version + 1)
+    assert applied(summary, SummaryDelta(mode)) == replace(summary, version=summary.version + 1)
 
 
 @given(SUMMARIES, DELTAS, st.sets(NAMES))

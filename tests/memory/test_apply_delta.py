@@ -2,14 +2,21 @@ import pytest
 from django.db import connection
 from hypothesis import given, settings
 
-from memory.deltas import Delta, DeltaInvalid, DeltaMode, Summary, SummaryFact, checked
+from memory.deltas import (
+    DeltaInvalid,
+    DeltaMode,
+    SummaryContent,
+    SummaryDelta,
+    SummaryFact,
+    checked,
+)
 from memory.errors import SummaryChanged
 from memory.models import ReferenceSummary
 from memory.summaries import apply_delta, read_summary, render_summary
 from tests.factories import make_session
 from tests.memory.test_checked_delta import EVENT, JSON, NEARLY
 
-FIRST = Delta(
+FIRST = SummaryDelta(
     DeltaMode.APPEND,
     update="Alice bakes.",
     add_references=(EVENT, "s-1"),
@@ -33,7 +40,7 @@ def stored(window) -> tuple[object, ...]:
 
 
 def test_before_the_first_delta_the_summary_is_empty(window):
-    assert read_summary(window) == Summary()
+    assert read_summary(window) == SummaryContent()
     assert not ReferenceSummary.objects.exists()
 
 
@@ -62,7 +69,7 @@ def test_a_delta_for_an_older_version_changes_no_byte(window):
 def test_each_lane_has_its_own(window):
     apply_delta(window=window, delta=FIRST, version=0)
 
-    assert read_summary(window.session.windows.get(lane="core")) == Summary()
+    assert read_summary(window.session.windows.get(lane="core")) == SummaryContent()
 
 
 @pytest.mark.requirement("CH-30")
@@ -86,10 +93,10 @@ def test_a_broken_delta_changes_no_byte(window, reply):
 def test_the_prompt_shows_text_facts_and_the_hashes_by_which_to_look_them_up():
     fact = SummaryFact("city", "Graz", EVENT)
 
-    assert render_summary(Summary()) == ""
-    assert render_summary(Summary(text="Alice bakes.")) == "Alice bakes."
-    assert render_summary(Summary(facts=(fact,))) == f"Facts:\n- city: Graz ({EVENT})"
-    links = Summary(text="Alice bakes.", events=(EVENT,), sessions=("s1",))
+    assert render_summary(SummaryContent()) == ""
+    assert render_summary(SummaryContent(text="Alice bakes.")) == "Alice bakes."
+    assert render_summary(SummaryContent(facts=(fact,))) == f"Facts:\n- city: Graz ({EVENT})"
+    links = SummaryContent(text="Alice bakes.", events=(EVENT,), sessions=("s1",))
     assert render_summary(links) == f"Events: {EVENT}\nSessions: s1\n\nAlice bakes."
-    shown = render_summary(Summary(text="Alice bakes.", facts=(fact,)))
+    shown = render_summary(SummaryContent(text="Alice bakes.", facts=(fact,)))
     assert shown == f"Facts:\n- city: Graz ({EVENT})\n\nAlice bakes."

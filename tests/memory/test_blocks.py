@@ -2,13 +2,13 @@ from datetime import UTC, datetime
 
 import pytest
 
-from memory.chunking import CHUNKERS, Said, blocks
+from memory.chunking import CHUNKERS, ChunkedEvent, blocks
 
 WHEN = datetime(2026, 5, 8, tzinfo=UTC)
 
 
-def said(seq: int, **fields) -> Said:
-    return Said(seq=seq, speaker="user", text=f"words {seq}", occurred_at=WHEN, **fields)
+def said(seq: int, **fields) -> ChunkedEvent:
+    return ChunkedEvent(seq=seq, speaker="user", text=f"words {seq}", occurred_at=WHEN, **fields)
 
 
 def shape(events):

@@ -8,9 +8,9 @@ from memory.deltas import (
     MOST_ITEMS,
     TEXT_CHARACTERS,
     VALUE_CHARACTERS,
-    Delta,
     DeltaInvalid,
     DeltaMode,
+    SummaryDelta,
     SummaryFact,
     checked,
 )
@@ -56,7 +56,7 @@ def test_a_whole_delta_is_read():
         remove_fact=[{"key": "street"}, {"key": "zip"}],
     )
 
-    assert delta == Delta(
+    assert delta == SummaryDelta(
         mode=DeltaMode.OVERWRITE,
         update="Alice moved.",
         add_references=(EVENT, SESSION),
@@ -151,7 +151,7 @@ def test_any_value_is_a_delta_or_refused(reply):
             found = checked(candidate, events={EVENT})
         except DeltaInvalid:
             continue
-        assert isinstance(found, Delta)
+        assert isinstance(found, SummaryDelta)
 
 
 @given(NEARLY)

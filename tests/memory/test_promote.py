@@ -7,7 +7,7 @@ from memory.events import verify_chain
 from memory.models import Chunk, Embedding, Event, Session
 from memory.tiers import promote
 from recall.search.messages.search import search
-from recall.search.questions.question import Mode
+from recall.search.questions.question import SearchMode
 from tests.factories import make_agent, make_ended_session, make_session, run_jobs, said
 
 
@@ -79,8 +79,8 @@ def test_meaning_finds_summaries_and_words_find_details_as_well(cook):
     for _ in range(2):
         make_ended_session(cook, ["I like tea."])
 
-    by_meaning = search(owner=session.owner, query="oysters", limit=20, mode=Mode.SEMANTIC)
-    by_words = search(owner=session.owner, query="oysters", limit=20, mode=Mode.TEXT)
+    by_meaning = search(owner=session.owner, query="oysters", limit=20, mode=SearchMode.SEMANTIC)
+    by_words = search(owner=session.owner, query="oysters", limit=20, mode=SearchMode.TEXT)
 
     assert {hit.tier for hit in by_meaning.hits} == {"mid_term", "long_term_summary"}
     assert "long_term_detail" in {hit.tier for hit in by_words.hits}

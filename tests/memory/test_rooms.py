@@ -10,7 +10,7 @@ import pytest
 
 from memory import rooms as module
 from memory.holder import FarRooms, HolderGone, hold, key_of
-from memory.rooms import RoomConflict, RoomEnded, RoomFull, RoomMissing, Rooms, Store
+from memory.rooms import RoomConflict, RoomEnded, RoomFull, RoomMissing, Rooms, RoomStore
 from tests.factories import said
 
 KEY = key_of("secret")
@@ -35,7 +35,7 @@ def address(tmp_path) -> str:
     return str(tmp_path / "rooms")
 
 
-def serve(address: str, rooms: Store) -> None:
+def serve(address: str, rooms: RoomStore) -> None:
     Path(address).write_text("what a holder that was killed left")
     threading.Thread(target=hold, args=(address, KEY, rooms), daemon=True).start()
     far = FarRooms(address, KEY)
@@ -49,7 +49,7 @@ def serve(address: str, rooms: Store) -> None:
 
 
 @pytest.fixture(params=["here", "far"])
-def store(request, clock, address) -> Store:
+def store(request, clock, address) -> RoomStore:
     here = Rooms(clock)
     if request.param == "here":
         return here

@@ -6,9 +6,9 @@ from pathlib import Path
 
 import pytest
 
-from memory_project.facts import FILE, Facts, remembered, welcome, write
+from memory_project.facts import FILE, InstallationFacts, remembered, welcome, write
 
-FACTS = Facts("http://127.0.0.1:8710", "operator", "a password", "assistant", "rk_a_b")
+FACTS = InstallationFacts("http://127.0.0.1:8710", "operator", "a password", "assistant", "rk_a_b")
 
 
 def test_a_fact_is_remembered(tmp_path: Path):
@@ -50,6 +50,6 @@ def test_the_welcome_says_how_to_call(tmp_path: Path):
 
 
 def test_a_password_that_nobody_told_us_is_not_printed_as_none(tmp_path: Path):
-    said = welcome(tmp_path, Facts(FACTS.url, "operator", None, "assistant", "rk_a_b"))
+    said = welcome(tmp_path, InstallationFacts(FACTS.url, "operator", None, "assistant", "rk_a_b"))
 
     assert "changepassword operator" in said

@@ -11,7 +11,7 @@ from providers.hashing import HashingEmbedder
 from providers.metered import MeteredChat, MeteredEmbedder, Settle, Use, estimate
 from providers.openai import OpenAIEmbedder
 from providers.openai_chat import OpenAIChat
-from providers.usage import MOST, Usage, counting, note
+from providers.usage import MOST, TokenUsage, counting, note
 from tests.providers.fake_openai import FakeOpenAI, running
 from tests.providers.tasks import make_task
 
@@ -163,6 +163,6 @@ def test_a_count_that_no_reply_can_have_is_not_believed():
     with counting() as usage:
         note(prompt_tokens=10**30, completion_tokens=-5)
 
-    assert usage == Usage(MOST, 0)
+    assert usage == TokenUsage(MOST, 0)
     note(prompt_tokens=1)
-    assert usage == Usage(MOST, 0)
+    assert usage == TokenUsage(MOST, 0)

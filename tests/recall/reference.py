@@ -17,7 +17,7 @@ from ranking.periods.closeness import closeness
 from ranking.periods.period import Period
 from ranking.tokens import fold, index_terms, query_terms
 from recall.search.messages.statement import BACKGROUND, LONGEST_BLOCK
-from recall.search.ranking_profiles import CALIBRATED, Profile
+from recall.search.ranking_profiles import CALIBRATED, RankingProfile
 
 ASKING = "?？؟"
 
@@ -41,7 +41,7 @@ class Reference:
     owner: int
     query: str
     vector: Vector | None
-    profile: Profile = CALIBRATED
+    profile: RankingProfile = CALIBRATED
     periods: Sequence[Period] = ()
     chunks: list[Chunk] = field(init=False)
     usual: float = field(init=False, default=0.0)
@@ -185,7 +185,7 @@ def calibrated(
     owner: int,
     query: str,
     vector: Vector | None,
-    profile: Profile = CALIBRATED,
+    profile: RankingProfile = CALIBRATED,
     periods: Sequence[Period] = (),
 ) -> dict[int, float]:
     """Return each block's score, for an owner with fewer chunks than there are candidates."""
@@ -225,7 +225,7 @@ def _answers(asking: Candidate, later: Candidate) -> bool:
     )
 
 
-def _bm25(profile: Profile, documents: list[Counter[str]], terms: list[str]) -> list[float]:
+def _bm25(profile: RankingProfile, documents: list[Counter[str]], terms: list[str]) -> list[float]:
     bm25 = profile.bm25
     containing = {t: sum(t in document for document in documents) for t in terms}
     idfs = {t: bm25.idf(len(documents), df) for t, df in containing.items() if df}
@@ -239,7 +239,7 @@ def _bm25(profile: Profile, documents: list[Counter[str]], terms: list[str]) -> 
 
 
 def _session_words(
-    profile: Profile, chunks: list[Chunk], counts: list[Counter[str]], terms: list[str]
+    profile: RankingProfile, chunks: list[Chunk], counts: list[Counter[str]], terms: list[str]
 ) -> dict[UUID, float]:
     whole: dict[UUID, Counter[str]] = defaultdict(Counter)
     for chunk, count in zip(chunks, counts, strict=True):

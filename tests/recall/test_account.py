@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 from consolidation.intake.accept import accept_events
 from knowledge.saved_facts.save import NewFact, save_facts
 from memory.budget import estimate_message
-from memory.deltas import Delta, DeltaMode, SummaryFact
+from memory.deltas import DeltaMode, SummaryDelta, SummaryFact
 from memory.messages import draft_of, text_of
 from memory.models import LaneWindow, Session
 from memory.summaries import apply_delta
@@ -39,7 +39,7 @@ def talked(events, memories, facts, tools) -> Session:
     if facts:
         source = stored[0][0].reference
         kept = tuple(SummaryFact(f"street {n}", "is long", source) for n in range(facts))
-        delta = Delta(DeltaMode.APPEND, update="Alice has cats.", add_facts=kept)
+        delta = SummaryDelta(DeltaMode.APPEND, update="Alice has cats.", add_facts=kept)
         apply_delta(window=session.windows.get(lane="edge"), delta=delta, version=0)
     return session
 

@@ -5,15 +5,15 @@ from audit.models import AuditEntry
 from extraction.contracts.inbox_scores import InboxScores
 from providers.chat import Completion, Task
 from providers.null import NullChat
-from recall.inbox import InboxItem, InboxRanker
+from recall.inbox import InboxRanker, RankedMessage
 from tests.conftest import client_of
 from tests.factories import make_agent
 from tests.recall.learned import owner_of
 from tests.recall.pictures import picture
 
-INVOICE = InboxItem("a", "bob@example.org", "Invoice for flour", "Please pay by Friday.")
-NEWS = InboxItem("b", "news@example.org", "Weekly newsletter", "Ten recipes for you.")
-OVEN = InboxItem("c", "carol@example.org", "The oven stone has come", "You may fetch it.")
+INVOICE = RankedMessage("a", "bob@example.org", "Invoice for flour", "Please pay by Friday.")
+NEWS = RankedMessage("b", "news@example.org", "Weekly newsletter", "Ten recipes for you.")
+OVEN = RankedMessage("c", "carol@example.org", "The oven stone has come", "You may fetch it.")
 ITEMS = [NEWS, INVOICE, OVEN]
 GUIDANCE = "Invoices matter to me. Ignore newsletters!"
 
@@ -64,8 +64,8 @@ def test_what_the_user_said_of_their_inbox_changes_the_scores(alice):
 
 
 def test_goals_projects_and_people_known_speak_for_an_item(alice):
-    known = InboxItem("d", "Baker Alice <alice@example.org>", "hello")
-    goal = InboxItem("e", "", "A shop for your bakery")
+    known = RankedMessage("d", "Baker Alice <alice@example.org>", "hello")
+    goal = RankedMessage("e", "", "A shop for your bakery")
     found = InboxRanker().score_multiple([NEWS, OVEN, known, goal], owner=alice).scores
 
     assert {one.id: one.score for one in found} == {"b": 0.2, "c": 0.4, "d": 0.4, "e": 0.4}
@@ -135,7 +135,7 @@ def test_the_rules_bear_whatever_they_are_sent(alice):
     set_inbox_guidance(owner=alice, text="...\n\n!!", actor="test")
     alice.refresh_from_db()
 
-    assert scores(alice, [InboxItem("x"), InboxItem("x", text="<b>" * 9_000)]) == {"x": 0.2}
+    assert scores(alice, [RankedMessage("x"), RankedMessage("x", text="<b>" * 9_000)]) == {"x": 0.2}
 
 
 @pytest.mark.requirement("TS-76")

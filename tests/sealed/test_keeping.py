@@ -6,7 +6,7 @@ import pytest
 
 from accounts.sealed import keeping
 from accounts.sealed.counts import WRITES
-from accounts.sealed.keeping import Waiting
+from accounts.sealed.keeping import RetryQueue
 
 
 class Flaky:
@@ -36,7 +36,7 @@ def until(done) -> None:
 @pytest.fixture
 def waiting(monkeypatch):
     monkeypatch.setattr(keeping, "RETRY_SECONDS", 0.01)
-    found = Waiting()
+    found = RetryQueue()
     yield found
     found.clear()
 

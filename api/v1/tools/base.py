@@ -12,7 +12,7 @@ Json = Mapping[str, object]
 
 
 @dataclass(frozen=True, slots=True)
-class Call:
+class ToolInvocation:
     """Who calls, and in which session and lane its model is; `session` None is in none.
 
     `user` is the caller's id for the person it is about, None where the session tells or nobody is
@@ -41,7 +41,7 @@ class Tool:
     description: str
     parameters: Json
     arguments: type[serializers.Serializer]
-    run: Callable[[Call, Json], Json]
+    run: Callable[[ToolInvocation, Json], Json]
     is_read_only: bool = False
     is_destructive: bool = False
     knows_incognito: bool = False

@@ -6,14 +6,14 @@ from uuid import UUID
 from rest_framework.generics import get_object_or_404
 
 from api.authentication import Caller
-from api.v1.tools.base import Call, Json, Tool
+from api.v1.tools.base import Json, Tool, ToolInvocation
 from memory.incognito import is_incognito
 from memory.models import Session
 from memory.models.window import Lane
 
 
 @dataclass(frozen=True, slots=True)
-class Place:
+class CallContext:
     """Where the model is that calls: in a session, or with a user, or in neither."""
 
     session: UUID | None = None
@@ -22,7 +22,12 @@ class Place:
 
 
 def call_tool(
-    tool: Tool, *, caller: Caller, place: Place, arguments: Json, request_key: str | None = None
+    tool: Tool,
+    *,
+    caller: Caller,
+    place: CallContext,
+    arguments: Json,
+    request_key: str | None = None,
 ) -> Json:
     """Check the arguments and run the tool.
 
@@ -31,7 +36,7 @@ def call_tool(
     checked = tool.arguments(data=arguments)
     checked.is_valid(raise_exception=True)
     is_room = bool(place.session and tool.knows_incognito and is_incognito(place.session))
-    call = Call(
+    call = ToolInvocation(
         agent=caller.agent,
         actor=caller.name,
         session=None if is_room else _session(caller, place.session),

@@ -8,7 +8,7 @@ from accounts.models import Owner
 from accounts.owners import find_agent_owner
 from api.v1.events import shown
 from api.v1.fields import Body, Metadata, Number, Text
-from api.v1.tools.base import Call, Json, Tool
+from api.v1.tools.base import Json, Tool, ToolInvocation
 from consolidation.compaction.request import request_compaction
 from consolidation.edits.own import forget_knowledge
 from consolidation.embedding.documents import keep_document
@@ -23,8 +23,8 @@ from recall.answers.session_log import find_by_hash, find_by_keyword, read_sessi
 from recall.errors import BadMode, ReadForbidden, SessionIdRequired
 from recall.search.context import ContextHit
 from recall.search.documents import KnowledgeHit
-from recall.search.fuse import AnyHit, Asked
-from recall.search.questions.question import Mode
+from recall.search.fuse import AnyHit, FusedQuestion
+from recall.search.questions.question import SearchMode
 
 MODES = {
     "working": ("keyword", "hash"),
@@ -63,7 +63,7 @@ class UpsertIn(Body):
     target_agent = Text(max_length=41, required=False, allow_null=True)
 
 
-def query(call: Call, arguments: Json) -> Json:
+def query(call: ToolInvocation, arguments: Json) -> Json:
     """Search the store in the mode. Raises BadMode for a pair that there is not."""
     store, mode = str(arguments["store"]), str(arguments["mode"])
     if mode not in MODES.get(store, ()):
@@ -78,7 +78,7 @@ def query(call: Call, arguments: Json) -> Json:
     return {"store": store, "mode": mode, **found}
 
 
-def upsert(call: Call, arguments: Json) -> Json:
+def upsert(call: ToolInvocation, arguments: Json) -> Json:
     """Insert, update or delete a document of the caller's own knowledge."""
     if _other_agent(call, arguments):
         raise ReadForbidden("only its own agent writes knowledge")
@@ -101,7 +101,7 @@ def upsert(call: Call, arguments: Json) -> Json:
     return _named(put.document, outcome)
 
 
-def compact(call: Call, arguments: Json) -> Json:
+def compact(call: ToolInvocation, arguments: Json) -> Json:
     """Fold what may leave the prompt of the calling lane, and of no other."""
     session = _session_of(call)
     outcome = request_compaction(
@@ -110,7 +110,7 @@ def compact(call: Call, arguments: Json) -> Json:
     return {"outcome": outcome.value, "lane": call.lane}
 
 
-def _in_working(call: Call, arguments: Json) -> Json:
+def _in_working(call: ToolInvocation, arguments: Json) -> Json:
     session = _session_of(call)
     if arguments["mode"] == "hash":
         return {"results": [shown(find_by_hash(session=session, hash=str(arguments["hash"])))]}
@@ -120,7 +120,7 @@ def _in_working(call: Call, arguments: Json) -> Json:
     return {"results": [shown(event) for event in found]}
 
 
-def _in_sessions(call: Call, arguments: Json) -> Json:
+def _in_sessions(call: ToolInvocation, arguments: Json) -> Json:
     owner = call.session.owner if call.session else find_agent_owner(call.agent)
     if arguments["mode"] != "session_detail":
         return _answer(recall(owner=owner, asked=_asked(arguments)))
@@ -135,7 +135,7 @@ def _in_sessions(call: Call, arguments: Json) -> Json:
     return {"results": [shown(event) for event in events], "next": following}
 
 
-def _ask_other(call: Call, target: str, arguments: Json) -> Json:
+def _ask_other(call: ToolInvocation, target: str, arguments: Json) -> Json:
     """Ask another agent's memory: of the person of the call's session, or else its own."""
     owner = call.session.owner if call.session else None
     user = owner.key if owner and owner.kind == Owner.Kind.USER else None
@@ -161,12 +161,12 @@ def _ask_other(call: Call, target: str, arguments: Json) -> Json:
     return {"results": [shown(event) for event in events], "next": following}
 
 
-def _in_knowledge(call: Call, arguments: Json) -> Json:
+def _in_knowledge(call: ToolInvocation, arguments: Json) -> Json:
     owner = find_agent_owner(call.agent)
     return _answer(recall(owner=None, knowledge=owner, asked=_asked(arguments)))
 
 
-def _delete(call: Call, arguments: Json) -> Json:
+def _delete(call: ToolInvocation, arguments: Json) -> Json:
     key, id = arguments.get("key"), arguments.get("id")
     gone = forget_knowledge(
         agent=call.agent,
@@ -177,7 +177,7 @@ def _delete(call: Call, arguments: Json) -> Json:
     return _named(gone, "deleted")
 
 
-def _other_agent(call: Call, arguments: Json) -> str | None:
+def _other_agent(call: ToolInvocation, arguments: Json) -> str | None:
     """Return the agent that is named; None for the caller itself."""
     target = arguments.get("target_agent")
     return target if isinstance(target, str) and target != call.agent.slug else None
@@ -191,15 +191,15 @@ def _page(arguments: Json) -> tuple[UUID, UUID | None]:
     return session, after if isinstance(after, UUID) else None
 
 
-def _session_of(call: Call) -> Session:
+def _session_of(call: ToolInvocation) -> Session:
     if call.session is None:
         raise SessionIdRequired("the call does not say in which session it is made")
     return call.session
 
 
-def _asked(arguments: Json) -> Asked:
+def _asked(arguments: Json) -> FusedQuestion:
     limit = _limit(arguments, DEFAULT_RESULTS)
-    return Asked(str(arguments["query"]), limit, Mode(arguments["mode"]))
+    return FusedQuestion(str(arguments["query"]), limit, SearchMode(arguments["mode"]))
 
 
 def _limit(arguments: Json, default: int) -> int:

@@ -4,10 +4,10 @@ from rest_framework import serializers
 
 from accounts.owners import scope_of
 from api.v1.fields import Body, Text
-from api.v1.tools.base import Call, Json, Tool
+from api.v1.tools.base import Json, Tool, ToolInvocation
 from api.v1.tools.whose import person_of
 from consolidation.observations.record import LONGEST, Observed, record_observation
-from consolidation.observations.user_context import Found, UserContext, request_update
+from consolidation.observations.user_context import ChangeOrigin, UserContext, request_update
 from knowledge.connections import find_connection, update_connection_context
 from knowledge.models.profile import Channel
 from recall.prompt import tools as offered
@@ -42,7 +42,7 @@ class ConnectionContextIn(Body):
     learned_info = serializers.DictField()
 
 
-def record(call: Call, arguments: Json) -> Json:
+def record(call: ToolInvocation, arguments: Json) -> Json:
     """Note what the model has noticed; it is worked in later."""
     if call.is_incognito:
         return INCOGNITO
@@ -51,17 +51,17 @@ def record(call: Call, arguments: Json) -> Json:
     return {"recorded": True, "id": made.pk}
 
 
-def update_user(call: Call, arguments: Json) -> Json:
+def update_user(call: ToolInvocation, arguments: Json) -> Json:
     """Note each new value of the picture, and each fact, as an observation of its own."""
     if call.is_incognito:
         return INCOGNITO
-    found = Found(Channel.INTERACTIVE, session=call.session)
+    found = ChangeOrigin(Channel.INTERACTIVE, session=call.session)
     update = UserContext(**arguments)  # type: ignore[arg-type]  # the fields are the update's
     made = request_update(owner=person_of(call), update=update, found=found, key=call.request_key)
     return {"recorded": True, "ids": [event.pk for event in made]}
 
 
-def update_connection(call: Call, arguments: Json) -> Json:
+def update_connection(call: ToolInvocation, arguments: Json) -> Json:
     """Keep at once what the model has learned of a connection of the session's user."""
     if call.is_incognito:
         return INCOGNITO

@@ -6,7 +6,7 @@ from django.utils import timezone
 from rest_framework import serializers
 
 from api.v1.fields import Body, Number, Text
-from api.v1.tools.base import Call, Json, Tool
+from api.v1.tools.base import Json, Tool, ToolInvocation
 from api.v1.tools.whose import owner_of
 from consolidation.embedding.save_fact import keep_fact
 from knowledge.errors import WorkspaceUnavailable
@@ -36,7 +36,7 @@ class SearchIn(Body):
     )
 
 
-class RecallIn(SearchIn):
+class RecallFactsIn(SearchIn):
     category = Text(max_length=100, required=False, allow_null=True)
 
 
@@ -50,7 +50,7 @@ class SaveIn(Body):
         return value
 
 
-def search(call: Call, arguments: Json) -> Json:
+def search(call: ToolInvocation, arguments: Json) -> Json:
     """Search the workspace, then the saved facts; what one of them lacks, the other answers."""
     owner, query, most = owner_of(call), str(arguments["query"]), _most(arguments)
     missing: list[str] = []
@@ -67,7 +67,7 @@ def search(call: Call, arguments: Json) -> Json:
     return {"count": len(results), "results": results, "missing": missing}
 
 
-def save(call: Call, arguments: Json) -> Json:
+def save(call: ToolInvocation, arguments: Json) -> Json:
     """Write a line in the daily log, and a fact."""
     content, owner = str(arguments["content"]), owner_of(call)
     key, value = split(content)
@@ -81,7 +81,7 @@ def save(call: Call, arguments: Json) -> Json:
     return {"saved": True, "id": saved.pk, "key": saved.key, "value": saved.value, "file": file}
 
 
-def recall(call: Call, arguments: Json) -> Json:
+def recall(call: ToolInvocation, arguments: Json) -> Json:
     """Find saved facts by what they mean, within a category if one is named."""
     category = arguments.get("category")
     found = recall_saved(
@@ -191,7 +191,7 @@ TOOLS = (
         parameters=_parameters(
             {"query": QUERY, "category": _text("Only facts of it."), "max_results": COUNT}, "query"
         ),
-        arguments=RecallIn,
+        arguments=RecallFactsIn,
         run=recall,
         is_read_only=True,
     ),

@@ -18,7 +18,7 @@ from api.v1.memory_shapes import (
     query_of,
     shown,
 )
-from api.v1.tools.base import Call, Json, Tool
+from api.v1.tools.base import Json, Tool, ToolInvocation
 from api.v1.tools.whose import found_owner_of, owner_of
 from consolidation.memories.add import add_text, kind_for
 from consolidation.memories.change import MemoryEdit, change_memory
@@ -77,7 +77,7 @@ class ContextArguments(Body):
     max_tokens = Number(min_value=100, max_value=100_000, default=CONTEXT_TOKENS)
 
 
-def add(call: Call, arguments: Json) -> Json:
+def add(call: ToolInvocation, arguments: Json) -> Json:
     """Keep a text at once; nothing in an incognito session."""
     if call.is_incognito:
         return INCOGNITO
@@ -92,12 +92,12 @@ def add(call: Call, arguments: Json) -> Json:
     return {"id": added.id, "kind": added.kind, "state": added.state}
 
 
-def search(call: Call, arguments: Json) -> Json:
+def search(call: ToolInvocation, arguments: Json) -> Json:
     found = search_memories(owner=found_owner_of(call), query=query_of(arguments))
     return {"memories": [shown(memory) for memory in found.memories]}
 
 
-def list_newest(call: Call, arguments: Json) -> Json:
+def list_newest(call: ToolInvocation, arguments: Json) -> Json:
     kind, limit = arguments.get("kind"), arguments["limit"]
     assert isinstance(limit, int), "a checked field"  # noqa: S101 - narrows
     kinds = [MemoryKind(str(kind))] if kind else LISTED
@@ -105,7 +105,7 @@ def list_newest(call: Call, arguments: Json) -> Json:
     return {"memories": [shown(memory) for _, memory in listed]}
 
 
-def update(call: Call, arguments: Json) -> Json:
+def update(call: ToolInvocation, arguments: Json) -> Json:
     """Give a memory of the call's owner another text."""
     owner, id = found_owner_of(call), arguments["id"]
     assert isinstance(id, UUID), "a checked field"  # noqa: S101 - narrows
@@ -118,7 +118,7 @@ def update(call: Call, arguments: Json) -> Json:
     return shown(find_memory(scope=scope, id=changed)[0])
 
 
-def forget(call: Call, arguments: Json) -> Json:
+def forget(call: ToolInvocation, arguments: Json) -> Json:
     """Show what a query finds, or forget for good what is named."""
     owner, ids = found_owner_of(call), arguments.get("ids")
     if isinstance(ids, list):
@@ -126,7 +126,7 @@ def forget(call: Call, arguments: Json) -> Json:
     return forgettable(owner, str(arguments["query"]))
 
 
-def get_context(call: Call, arguments: Json) -> Json:
+def get_context(call: ToolInvocation, arguments: Json) -> Json:
     max_tokens = arguments["max_tokens"]
     assert isinstance(max_tokens, int), "a checked field"  # noqa: S101 - narrows
     context = user_context(

@@ -5,7 +5,7 @@ from collections.abc import Callable
 from rest_framework import serializers
 
 from api.v1.fields import Body, Number, Text
-from api.v1.tools.base import Call, Json, Tool
+from api.v1.tools.base import Json, Tool, ToolInvocation
 from api.v1.tools.whose import found_owner_of, owner_of
 from consolidation.edits.own import forget_note
 from knowledge.documents.agent import CONTENT_BYTES
@@ -59,7 +59,7 @@ class MemoryIn(Body):
         return asked
 
 
-def memory(call: Call, arguments: Json) -> Json:
+def memory(call: ToolInvocation, arguments: Json) -> Json:
     """Do a command; what is refused is told to the model, and is no failure of the call."""
     try:
         return {"content": _done(call, arguments), "is_error": False}
@@ -69,7 +69,7 @@ def memory(call: Call, arguments: Json) -> Json:
         return {"content": f"{fault}. {fault.hint}", "is_error": True}
 
 
-def _done(call: Call, arguments: Json) -> str:
+def _done(call: ToolInvocation, arguments: Json) -> str:
     if arguments["command"] == "view":
         given = arguments.get("view_range")
         view_range = given if isinstance(given, list) else None

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from rest_framework import serializers
 
 from api.v1.fields import Body, Number, Text
-from api.v1.tools.base import Call, Json, Tool
+from api.v1.tools.base import Json, Tool, ToolInvocation
 from api.v1.tools.whose import found_owner_of, owner_of
 from consolidation.edits.own import forget_note
 from knowledge.documents.agent import CONTENT_BYTES
@@ -31,7 +31,7 @@ class RememberIn(Body):
     )
 
 
-class RecallIn(Body):
+class RecallNotesIn(Body):
     query = Text(max_length=QUERY_CHARACTERS)
     limit = Number(min_value=1, max_value=MOST_RESULTS, required=False, allow_null=True)
 
@@ -40,7 +40,7 @@ class ForgetIn(Body):
     name = Text(max_length=NAME_CHARACTERS)
 
 
-def remember(call: Call, arguments: Json) -> Json:
+def remember(call: ToolInvocation, arguments: Json) -> Json:
     """Write a note, in the place of the one of this name."""
     aliases = arguments.get("aliases")
     put = put_note(
@@ -54,7 +54,7 @@ def remember(call: Call, arguments: Json) -> Json:
     return {"name": put.entry.name, "aliases": put.entry.aliases, "outcome": outcome}
 
 
-def recall(call: Call, arguments: Json) -> Json:
+def recall(call: ToolInvocation, arguments: Json) -> Json:
     """Return the best notes and archives as blocks of text."""
     limit = arguments.get("limit")
     hits = search_entries(
@@ -66,7 +66,7 @@ def recall(call: Call, arguments: Json) -> Json:
     return {"content": "\n\n".join(blocks) or NOTHING}
 
 
-def forget(call: Call, arguments: Json) -> Json:
+def forget(call: ToolInvocation, arguments: Json) -> Json:
     """Delete a note by its name or an alias."""
     gone = forget_note(owner=owner_of(call), actor=call.actor, name=str(arguments["name"]))
     return {"name": gone.name, "outcome": "forgotten"}
@@ -128,7 +128,7 @@ RECALL = Tool(
         },
         "query",
     ),
-    arguments=RecallIn,
+    arguments=RecallNotesIn,
     run=recall,
     is_read_only=True,
 )

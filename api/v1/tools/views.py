@@ -12,10 +12,10 @@ from api.authentication import caller_of
 from api.idempotency import KEY, key_of
 from api.v1.fields import Body, Text
 from api.v1.tools.base import as_mcp, as_openai
-from api.v1.tools.calling import Place, call_tool
+from api.v1.tools.calling import CallContext, call_tool
 from api.v1.tools.registry import TOOLS, find_tool
 from memory.models.window import Lane
-from memory.strict_json import Unfit, read_json
+from memory.strict_json import InvalidJson, read_json
 
 FORMS = {"openai": as_openai, "mcp": as_mcp}
 
@@ -30,7 +30,7 @@ class Arguments(serializers.DictField):
     def to_internal_value(self, data: dict[str, object] | str) -> dict[str, object]:
         try:
             read = read_json(data.encode()) if isinstance(data, str) else data
-        except Unfit as error:
+        except InvalidJson as error:
             raise serializers.ValidationError(str(error)) from error
         value: dict[str, object] = super().to_internal_value(cast("dict[str, object]", read))
         return value
@@ -66,7 +66,7 @@ class ToolCall(APIView):
         body = CallIn(data=request.data)
         body.is_valid(raise_exception=True)
         asked = body.validated_data
-        place = Place(asked.get("session"), asked.get("user"), asked["lane"])
+        place = CallContext(asked.get("session"), asked.get("user"), asked["lane"])
         answer = call_tool(
             tool,
             caller=caller_of(request),

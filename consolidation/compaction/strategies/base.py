@@ -3,7 +3,7 @@
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from memory.windows import Fold, View
+from memory.windows import Fold, LaneMeasure
 
 
 @dataclass(frozen=True, slots=True)
@@ -14,6 +14,6 @@ class Strategy:
     model answers with a delta on the lane's reference summary, otherwise with a summary of its own.
     """
 
-    due: Callable[[View], Fold | None]
-    asked: Callable[[View], Fold | None]
+    due: Callable[[LaneMeasure], Fold | None]
+    asked: Callable[[LaneMeasure], Fold | None]
     keeps_reference_summary: bool

@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 
-from memory.windows import TAIL, Fold, Group, View, before_tail, fold, oldest, total
+from memory.windows import TAIL, Fold, Group, LaneMeasure, before_tail, fold, oldest, total
 
 # A fold goes on to this share of what called for it, of events and of tokens alike: one that stopped
 # at the threshold would come again with the next turn, and each costs a provider's prompt cache.
@@ -11,7 +11,7 @@ LOW_WATER = 0.6
 LEAST_EVENTS = 20
 
 
-def due(view: View) -> Fold | None:
+def due(view: LaneMeasure) -> Fold | None:
     """Fold when more than the window's events are shown, or their tokens exceed what they may take."""
     is_full = view.compactable > view.most_tokens
     if not is_full and len(view.shown) <= view.most_events:
@@ -30,11 +30,11 @@ def due(view: View) -> Fold | None:
     return fold(view, oldest(view, enough))
 
 
-def asked(view: View) -> Fold | None:
+def asked(view: LaneMeasure) -> Fold | None:
     return fold(view, before_tail(view))
 
 
-def _is_tail(view: View, left: Sequence[Group], tail: set[int]) -> bool:
+def _is_tail(view: LaneMeasure, left: Sequence[Group], tail: set[int]) -> bool:
     """Say whether the next to go would be of the last messages."""
     following = next((group for group in left if view.may_fold(group)), None)
     return following is None or bool(tail & {one.seq for one in following})

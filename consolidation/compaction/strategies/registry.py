@@ -4,7 +4,7 @@ from dataclasses import dataclass
 
 from consolidation.compaction.strategies import archive, reference_summary, summarize_tail
 from consolidation.compaction.strategies.base import Strategy
-from memory.windows import Fold, View
+from memory.windows import Fold, LaneMeasure
 
 STRATEGIES = {
     "reference_summary": Strategy(
@@ -30,7 +30,9 @@ class Step:
     fold: Fold | None
 
 
-def next_step(view: View, strategy: str, *, is_asked: bool, flush_armed: bool) -> Step | None:
+def next_step(
+    view: LaneMeasure, strategy: str, *, is_asked: bool, flush_armed: bool
+) -> Step | None:
     """Return the next step, or None when there is nothing to do."""
     chosen = STRATEGIES[strategy]
     found = chosen.asked(view) if is_asked else chosen.due(view)

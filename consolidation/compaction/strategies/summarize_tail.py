@@ -1,6 +1,6 @@
 """Leave a summary and the last four messages once the context is 70 % full (pure)."""
 
-from memory.windows import Fold, View, before_tail, fold, total
+from memory.windows import Fold, LaneMeasure, before_tail, fold, total
 
 COMPACT_AT = 0.7
 # Where instructions and memory take so much that a few messages make 70 % full, a fold waits until it
@@ -9,7 +9,7 @@ WORTH = 0.2
 NEARLY_FULL = 0.85
 
 
-def due(view: View) -> Fold | None:
+def due(view: LaneMeasure) -> Fold | None:
     if view.usage < COMPACT_AT:
         return None
     groups = before_tail(view)
@@ -17,5 +17,5 @@ def due(view: View) -> Fold | None:
     return fold(view, groups) if freed >= WORTH or view.usage >= NEARLY_FULL else None
 
 
-def asked(view: View) -> Fold | None:
+def asked(view: LaneMeasure) -> Fold | None:
     return fold(view, before_tail(view))

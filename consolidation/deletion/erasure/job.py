@@ -12,7 +12,7 @@ from consolidation.deletion.erasure.elsewhere import delete_account, delete_repe
 from consolidation.deletion.erasure.steps import STEPS, residue
 from consolidation.errors import Postponed
 from consolidation.jobs import heartbeat
-from consolidation.jobs.queue import Run
+from consolidation.jobs.queue import Attempt
 from consolidation.models import Erasure
 
 MOST_ROUNDS = 5
@@ -20,7 +20,7 @@ NOT_CLEAN = "erasure_not_clean"
 AGAIN_SECONDS = 30.0
 
 
-def run(run: Run) -> None:
+def run(run: Attempt) -> None:
     """Do what is left of an erasure. Raises Postponed if something is left of the person."""
     erasure = begin_again(Erasure.objects.get(pk=run.key))
     while erasure.state == Erasure.State.RUNNING:

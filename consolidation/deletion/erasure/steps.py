@@ -12,7 +12,7 @@ Counts = dict[str, int]
 
 
 @dataclass(frozen=True, slots=True)
-class Step:
+class ErasureStep:
     name: str
     do: Callable[[Erasure], Counts]
 
@@ -26,12 +26,12 @@ def clear(place: Place, owners: Sequence[int]) -> int:
     return rows._raw_delete(rows.db)  # noqa: SLF001 - what hangs on a row goes before it
 
 
-def _of(place: Place) -> Step:
-    return Step(place.label, lambda erasure: {place.label: clear(place, erasure.owners)})
+def _of(place: Place) -> ErasureStep:
+    return ErasureStep(place.label, lambda erasure: {place.label: clear(place, erasure.owners)})
 
 
-def _of_owners(label: str, do: Callable[[Sequence[int]], int]) -> Step:
-    return Step(label, lambda erasure: {label: do(erasure.owners)})
+def _of_owners(label: str, do: Callable[[Sequence[int]], int]) -> ErasureStep:
+    return ErasureStep(label, lambda erasure: {label: do(erasure.owners)})
 
 
 def _audit(erasure: Erasure) -> Counts:
@@ -40,13 +40,13 @@ def _audit(erasure: Erasure) -> Counts:
     return {"audit.AuditEntry": elsewhere.rename_in_audit(person, name) if person else 0}
 
 
-STEPS: tuple[Step, ...] = (
+STEPS: tuple[ErasureStep, ...] = (
     _of_owners("consolidation.Job", elsewhere.delete_jobs),
     _of_owners("accounts.IdempotencyKey", elsewhere.delete_repeated),
     *(_of(place) for place in PLACES),
     _of_owners("graphs", elsewhere.drop_graphs),
     _of_owners("files", elsewhere.delete_files),
-    Step("audit.AuditEntry", _audit),
+    ErasureStep("audit.AuditEntry", _audit),
 )
 
 

@@ -6,7 +6,7 @@ from uuid import UUID
 from accounts.ids import new_id
 from accounts.models import Owner
 from consolidation.deletion.trace import Deletion, Finding, Trace
-from knowledge.changes.apply import Change, Evidence, apply_changes, delete_item
+from knowledge.changes.apply import Evidence, ItemChange, apply_changes, delete_item
 from knowledge.items.rows import LEARNED, Item, build_item, snapshot
 from knowledge.models import ChangeItem, Changeset
 from knowledge.profile.outdated import forget_outdated
@@ -69,8 +69,8 @@ def _restore(owner: Owner, entries: Sequence[Finding], actor: str) -> None:
     ChangeItem.objects.bulk_create(_edits(made, entries))
 
 
-def _change(entry: Finding) -> Change:
-    return Change(
+def _change(entry: Finding) -> ItemChange:
+    return ItemChange(
         kind=str(entry["kind"]),
         act=Act.ADD,
         target=UUID(str(entry["id"])),

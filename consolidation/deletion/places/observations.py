@@ -11,7 +11,7 @@ from consolidation.deletion.places.items import KINDS
 from consolidation.deletion.trace import Deletion, Finding, Trace, earlier
 from consolidation.models import Candidate, ContextEvent
 from consolidation.profile.patterns import job as recurring
-from consolidation.verdict import Code
+from consolidation.verdict import VerdictCode
 from knowledge.items.tombstones import digests
 from knowledge.models import ChangeItem, Fact, Pattern, ScaffoldEntry, Tombstone
 from knowledge.profile.pointers import is_under
@@ -98,7 +98,7 @@ def _empty_candidates(deletion: Deletion, kind: str) -> None:
     chosen = Candidate.objects.filter(pk__in=same)
     chosen.update(payload={}, reason="")
     chosen.filter(state=State.HELD).update(
-        state=State.SKIPPED, outcome=Code.TOMBSTONE, decided_at=timezone.now()
+        state=State.SKIPPED, outcome=VerdictCode.TOMBSTONE, decided_at=timezone.now()
     )
 
 

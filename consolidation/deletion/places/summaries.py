@@ -23,7 +23,7 @@ Rows = QuerySet
 
 
 @dataclass(frozen=True, slots=True)
-class Source:
+class SummaryTable:
     """A table of such texts: the way from a row to its owner, and the columns of the texts."""
 
     model: type[Model]
@@ -191,15 +191,15 @@ def _write_archive(rows: Rows, fields: Fields) -> None:
         reword_archive(entry=entry, content=str(fields["content"]))
 
 
-SOURCES: Mapping[str, Source] = {
-    "arc": Source(
+SOURCES: Mapping[str, SummaryTable] = {
+    "arc": SummaryTable(
         Arc, "owner", ("summary", "themes", "open_loops", "resolved_threads"), _write_arc
     ),
-    "session": Source(Session, "owner", ("summary",), _write_session),
-    "summary": Source(
+    "session": SummaryTable(Session, "owner", ("summary",), _write_session),
+    "summary": SummaryTable(
         ReferenceSummary, "window__session__owner", ("text", "facts"), _write_summary
     ),
-    "archive": Source(
+    "archive": SummaryTable(
         known.Entry, "owner", ("content",), _write_archive, {"kind": known.Entry.Kind.ARCHIVE}
     ),
 }

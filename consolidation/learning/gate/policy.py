@@ -22,15 +22,15 @@ from consolidation.learning.gate.ruling import Clamp, Ruling
 from consolidation.verdict import (
     REASON_CHARACTERS,
     Action,
-    Code,
     FactCandidate,
     RuleCandidate,
     Verdict,
+    VerdictCode,
 )
 from providers.chat import ChatModel, Line
 
 One = TypeVar("One", FactCandidate, RuleCandidate)
-Check = Callable[[One, str], Code | None]
+Check = Callable[[One, str], VerdictCode | None]
 Clamping = Callable[[One, Ruling], Clamp | None]
 
 # Each in its order: the first check that objects ends it, every clamp sees what those before left.
@@ -69,7 +69,7 @@ OUTRIGHT_CHECKS: tuple[Check[RuleCandidate], ...] = (
 )
 
 
-def objection_to(text: str) -> Code | None:
+def objection_to(text: str) -> VerdictCode | None:
     """Return why a text that somebody asks to keep is not kept; None where nothing objects.
 
     No model is asked, and nothing is held back: who says it outright has decided.
@@ -119,13 +119,15 @@ def judge_rule(
     return _clamped(RULE_CLAMPS, candidate, ruling)
 
 
-def _objection(checks: Sequence[Check[One]], candidate: One, lines: Sequence[Line]) -> Code | None:
+def _objection(
+    checks: Sequence[Check[One]], candidate: One, lines: Sequence[Line]
+) -> VerdictCode | None:
     said = lines[-1].text if lines else ""
     return next((code for check in checks if (code := check(candidate, said))), None)
 
 
 def _clamped(clamps: Sequence[Clamping[One]], candidate: One, ruling: Ruling) -> Verdict:
-    code = Code.LLM_POLICY
+    code = VerdictCode.LLM_POLICY
     for clamp in clamps:
         found = None if ruling.action is Action.DROP else clamp(candidate, ruling)
         if found:

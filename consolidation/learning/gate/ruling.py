@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass
 
-from consolidation.verdict import Action, Code
+from consolidation.verdict import Action, VerdictCode
 
 
 @dataclass(frozen=True, slots=True)
@@ -20,4 +20,4 @@ class Clamp:
     """What a guard makes of a ruling."""
 
     action: Action
-    code: Code
+    code: VerdictCode

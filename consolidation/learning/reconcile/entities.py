@@ -8,7 +8,7 @@ from accounts.ids import new_id
 from accounts.models import Owner
 from consolidation.learning.reconcile.matching import folded
 from consolidation.verdict import FactCandidate, Verdict
-from knowledge.changes.apply import Change, Evidence
+from knowledge.changes.apply import Evidence, ItemChange
 from knowledge.models import ChangeItem, Entity
 
 Act = ChangeItem.Act
@@ -52,7 +52,7 @@ class Entities:
         source: Mapping[str, object],
         evidence: Evidence,
         verdict: Verdict,
-    ) -> tuple[UUID | None, Sequence[Change]]:
+    ) -> tuple[UUID | None, Sequence[ItemChange]]:
         """Return the id of what a candidate is about, None for the user, and what that changes."""
         if not candidate.entity_kind:
             return None, ()
@@ -69,7 +69,7 @@ class Entities:
         }
         if known is None:
             fields |= {"kind": wanted.kind, **source}
-        change = Change(
+        change = ItemChange(
             kind=ChangeItem.Kind.ENTITY,
             act=Act.EDIT if known else Act.ADD,
             target=wanted.id,

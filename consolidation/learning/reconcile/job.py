@@ -8,7 +8,7 @@ from accounts.models import Owner
 from audit.failpoint import failpoint
 from consolidation.embedding.learned import nudge
 from consolidation.errors import PlanStale, Postponed
-from consolidation.jobs.queue import Run, holding
+from consolidation.jobs.queue import Attempt, holding
 from consolidation.learning.reconcile.matching import normalised
 from consolidation.learning.reconcile.observe import observe_facts
 from consolidation.learning.reconcile.outcomes import Made, Outcome, Tally
@@ -39,7 +39,7 @@ Mark = Callable[[Outcome], None]
 
 def commit_candidates(
     *,
-    job: Run,
+    job: Attempt,
     owner: Owner,
     session: Session,
     facts: Facts,

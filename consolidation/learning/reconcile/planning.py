@@ -13,7 +13,7 @@ from accounts.ids import new_id
 from accounts.models import Owner
 from consolidation import prompts
 from consolidation.jobs.backoff import call_seconds
-from consolidation.jobs.queue import Run, holding
+from consolidation.jobs.queue import Attempt, holding
 from consolidation.learning.reconcile.dates import when_said
 from consolidation.learning.reconcile.entities import Entities, KnownEntity, load_entities
 from consolidation.learning.reconcile.matching import (
@@ -42,7 +42,7 @@ from consolidation.learning.reconcile.proposals import (
 )
 from consolidation.verdict import FactCandidate, FactOrRule, RuleCandidate, Verdict
 from extraction.contracts.learning import MOST_INDEXES
-from knowledge.changes.apply import Change
+from knowledge.changes.apply import ItemChange
 from knowledge.changes.corrections import corrected_at
 from knowledge.items.tombstones import is_buried
 from knowledge.models import ChangeItem, Fact, Rule
@@ -69,7 +69,7 @@ MADE = {
 class Learning:
     """One run that learns: for whom, from which session, and under which job."""
 
-    job: Run
+    job: Attempt
     owner: Owner
     session: UUID
     origin: str
@@ -77,7 +77,7 @@ class Learning:
 
 
 @dataclass(frozen=True, slots=True)
-class View:
+class KnownItems:
     """What is known and collides with the candidates, oldest first: what the plan is made on."""
 
     facts: tuple[KnownFact, ...]
@@ -90,10 +90,10 @@ class Planned:
     """What is to become of one candidate."""
 
     made: Made
-    changes: tuple[Change, ...] = ()
+    changes: tuple[ItemChange, ...] = ()
 
 
-def load_view(owner: Owner, facts: Facts, rules: Rules) -> View:
+def load_view(owner: Owner, facts: Facts, rules: Rules) -> KnownItems:
     """Return what counts now and may be touched by the candidates."""
     candidates = [candidate for candidate, _ in facts]
     named = {target for one in candidates for target in one.targets}
@@ -111,19 +111,19 @@ def load_view(owner: Owner, facts: Facts, rules: Rules) -> View:
     near = {fact.id for one in candidates for fact in colliding(one, known)}
     near |= {fact.id for fact in known if str(fact.id) in named}
     texts = Rule.objects.filter(owner=owner).active().order_by("created_at", "pk")
-    return View(
+    return KnownItems(
         tuple(fact for fact in known if fact.id in near),
         tuple(KnownRule(row.pk, row.text) for row in texts) if rules else (),
         load_entities(owner) if any(one.entity_kind for one in candidates) else (),
     )
 
 
-def plan(learning: Learning, view: View, facts: Facts, rules: Rules) -> list[Planned]:
+def plan(learning: Learning, view: KnownItems, facts: Facts, rules: Rules) -> list[Planned]:
     """Return what is to become of each candidate, facts first. Raises ProviderFault or LeaseLost."""
     return [*_plan_facts(learning, view, facts), *_plan_rules(learning, view, rules)]
 
 
-def _plan_facts(learning: Learning, view: View, facts: Facts) -> list[Planned]:
+def _plan_facts(learning: Learning, view: KnownItems, facts: Facts) -> list[Planned]:
     known, planned = list(view.facts), list[Planned]()
     entities = Entities(view.entities)
     said = when_said({(learning.session, candidate.turn) for candidate, _ in facts})
@@ -133,7 +133,7 @@ def _plan_facts(learning: Learning, view: View, facts: Facts) -> list[Planned]:
         decision = _buried(learning, Kind.FACT, fields) or _decide_fact(learning, candidate, known)
         if isinstance(decision, Decision):
             decision = in_time(decision, known, new.said_at)
-        besides: Sequence[Change] = ()
+        besides: Sequence[ItemChange] = ()
         if candidate.op and isinstance(decision, Decision) and decision.act in NEW:
             source = source_fields(candidate, verdict, learning.session, learning.origin)
             about, besides = entities.entity_of(candidate, source, evidence_of(candidate), verdict)
@@ -144,7 +144,7 @@ def _plan_facts(learning: Learning, view: View, facts: Facts) -> list[Planned]:
     return planned
 
 
-def _plan_rules(learning: Learning, view: View, rules: Rules) -> list[Planned]:
+def _plan_rules(learning: Learning, view: KnownItems, rules: Rules) -> list[Planned]:
     known, planned = list(view.rules), list[Planned]()
     for candidate, verdict in rules:
         fields = rule_fields(candidate, learning.origin)

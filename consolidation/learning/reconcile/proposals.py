@@ -5,7 +5,7 @@ from uuid import UUID
 
 from consolidation.learning.reconcile.matching import Act, Decision
 from consolidation.verdict import FactCandidate, RuleCandidate, Verdict
-from knowledge.changes.apply import Change, Evidence
+from knowledge.changes.apply import Evidence, ItemChange
 from knowledge.models import ChangeItem, Changeset, Rule
 from knowledge.models.learned import SourceClass, Timing
 
@@ -88,11 +88,11 @@ def changes_of(
     decision: Decision,
     id: UUID,
     waits: bool = False,
-) -> list[Change]:
+) -> list[ItemChange]:
     """Return the changes a decision asks for, the new item with this id before what it replaces."""
 
-    def change(act: str, target: UUID, fields: Mapping[str, object], reason: str) -> Change:
-        return Change(
+    def change(act: str, target: UUID, fields: Mapping[str, object], reason: str) -> ItemChange:
+        return ItemChange(
             kind=kind,
             act=act,
             target=target,

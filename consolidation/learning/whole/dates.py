@@ -25,19 +25,19 @@ class DateUnfit(ValueError):
 
 
 @dataclass(frozen=True, slots=True)
-class Span:
+class DateSpan:
     """The first and the last day of what was named: a day, a month, a year, or two around a `/`."""
 
     first: date
     last: date
 
 
-def read_span(text: str, *, said_on: date) -> Span:
+def read_span(text: str, *, said_on: date) -> DateSpan:
     """Return the days that a text names. Raises DateUnfit."""
     pieces = [_days(piece.strip()) for piece in text.split("/")]
     if len(pieces) > 2:
         raise DateUnfit("more than two ends")
-    span = Span(pieces[0].first, pieces[-1].last)
+    span = DateSpan(pieces[0].first, pieces[-1].last)
     is_near = said_on - LONGEST_AGO < span.first <= span.last < said_on + FURTHEST
     if not is_near:
         raise DateUnfit("out of order, or out of a life")
@@ -49,14 +49,14 @@ def is_relative(statement: str) -> bool:
     return RELATIVE.search(statement.replace("\u2019", "'")) is not None
 
 
-def _days(text: str) -> Span:
+def _days(text: str) -> DateSpan:
     found = PART.match(text)
     if found is None:
         raise DateUnfit("no date")
     year, month, day = (int(part) if part else None for part in found.groups())
     try:
         first = date(year or 0, month or 1, day or 1)
-        return Span(first, first if day else _last_day(first, month))
+        return DateSpan(first, first if day else _last_day(first, month))
     except ValueError as error:
         raise DateUnfit("no such day") from error
 

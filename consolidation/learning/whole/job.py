@@ -6,13 +6,13 @@ from uuid import UUID
 from consolidation import prompts
 from consolidation.deletion.off_the_record import keep_off_the_record
 from consolidation.jobs.backoff import call_seconds
-from consolidation.jobs.queue import Run, holding
+from consolidation.jobs.queue import Attempt, holding
 from consolidation.jobs.runs import asking, pin
 from consolidation.learning.gate.cues import is_memory_control
 from consolidation.learning.gate.small_talk import is_small_talk
 from consolidation.learning.policies import Policy
-from consolidation.learning.turn import Message, Turn
-from consolidation.learning.whole.known import Known, load_known
+from consolidation.learning.turn import Turn, UserMessage
+from consolidation.learning.whole.known import KnownMemory, load_known
 from consolidation.learning.whole.reading import Read, read
 from consolidation.models import LearningRun
 from extraction.contracts.turn import Control, TurnReply
@@ -24,7 +24,7 @@ QUESTION_CHARACTERS = 300
 
 
 def ask(
-    job: Run, model: ChatModel, runs: Sequence[LearningRun], turn: Turn, policy: Policy
+    job: Attempt, model: ChatModel, runs: Sequence[LearningRun], turn: Turn, policy: Policy
 ) -> Read:
     """Return what the model makes of a turn, having done what the user wants of memory itself.
 
@@ -51,7 +51,7 @@ def unwanted_lines(control: Control, turn: Turn) -> frozenset[str]:
 
 
 def _obey(
-    job: Run, turn: Turn, control: Control, lines: frozenset[str], ids: Mapping[str, str]
+    job: Attempt, turn: Turn, control: Control, lines: frozenset[str], ids: Mapping[str, str]
 ) -> None:
     wanted = control.targets if control.act == "forget" else ()
     items = [UUID(ids[one]) for one in wanted if one in ids and one[0] in "fr"]
@@ -61,7 +61,7 @@ def _obey(
 
 
 def _asked(
-    job: Run, model: ChatModel, runs: Sequence[LearningRun], turn: Turn, policy: Policy
+    job: Attempt, model: ChatModel, runs: Sequence[LearningRun], turn: Turn, policy: Policy
 ) -> Pinned:
     if all(map(says_nothing, turn.messages)):
         return {"reply": {"changes": []}, "ids": {}}
@@ -74,7 +74,7 @@ def _asked(
     return answered
 
 
-def rows_beside(turn: Turn, known: Known) -> Mapping[str, Sequence[Mapping[str, object]]]:
+def rows_beside(turn: Turn, known: KnownMemory) -> Mapping[str, Sequence[Mapping[str, object]]]:
     """Return what a model is shown after the conversation, each part under its name."""
     now = {"time": turn.lines[-1].at, "zone": turn.session.owner.agent.time_zone}
     hints = [
@@ -91,7 +91,7 @@ def rows_beside(turn: Turn, known: Known) -> Mapping[str, Sequence[Mapping[str, 
     }
 
 
-def says_nothing(message: Message) -> bool:
+def says_nothing(message: UserMessage) -> bool:
     """Return whether a message cannot teach: small talk that answers no question."""
     asked = message.answers[-QUESTION_CHARACTERS:]
     return is_small_talk(message.text) and "?" not in asked and "\uff1f" not in asked

@@ -9,7 +9,7 @@ from uuid import UUID
 from accounts.models import Owner
 from knowledge.models import Entity, Fact, Rule
 from knowledge.models.learned import Learned, LearnedQuerySet
-from knowledge.stores.base import Kind, Namespace, Sought, model_name
+from knowledge.stores.base import Kind, Namespace, StoreQuery, model_name
 from knowledge.stores.database import DATABASE
 from memory.models import EmbeddingSpace
 from providers.errors import ProviderFault
@@ -28,7 +28,7 @@ Row = TypeVar("Row", bound=Learned)
 
 
 @dataclass(frozen=True, slots=True)
-class Known:
+class KnownMemory:
     """Rows as a model is shown them, and the ids behind the handles that stand in them."""
 
     facts: Sequence[Shown] = ()
@@ -37,7 +37,7 @@ class Known:
     ids: Mapping[str, str] = field(default_factory=dict)
 
 
-def load_known(owner: Owner, texts: Sequence[str]) -> Known:
+def load_known(owner: Owner, texts: Sequence[str]) -> KnownMemory:
     """Return what is known near texts. A vector that cannot be had leaves it to words and names."""
     query = "\n".join(texts)[-QUERY_CHARACTERS:]
     entities = list(_mine(Entity, owner).order_by("-created_at")[:MOST_LOOKED_AT])
@@ -50,7 +50,7 @@ def load_known(owner: Owner, texts: Sequence[str]) -> Known:
     ids = {handle: str(pk) for pk, handle in handles.items()}
     ids |= {f"f{place}": str(fact.pk) for place, fact in enumerate(facts, 1)}
     ids |= {f"r{place}": str(rule.pk) for place, rule in enumerate(rules, 1)}
-    return Known(
+    return KnownMemory(
         facts=[_fact(f"f{place}", fact, handles) for place, fact in enumerate(facts, 1)],
         entities=[_entity(handles[one.pk], one) for one in near],
         rules=[{"id": f"r{place}", "rule": rule.text} for place, rule in enumerate(rules, 1)],
@@ -71,17 +71,17 @@ def _facts(owner: Owner, query: str, named: Sequence[Entity]) -> list[Fact]:
     return list({fact.pk: fact for fact in (*found, *near, *newest)}.values())[:MOST_FACTS]
 
 
-def _sought(owner: Owner, query: str) -> Sought:
+def _sought(owner: Owner, query: str) -> StoreQuery:
     space = EmbeddingSpace.objects.current()
     if space is None or not query.strip():
-        return Sought(query)
+        return StoreQuery(query)
     if not Fact.objects.filter(owner=owner, space=space).exists():
-        return Sought(query)
+        return StoreQuery(query)
     try:
         vector = embedder().embed([query])[0]
     except ProviderFault:
-        return Sought(query)
-    return Sought(query, vector, model_name(space))
+        return StoreQuery(query)
+    return StoreQuery(query, vector, model_name(space))
 
 
 def _mine(model: type[Row], owner: Owner) -> LearnedQuerySet[Row]:

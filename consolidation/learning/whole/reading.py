@@ -11,16 +11,16 @@ from consolidation.learning.gate.cues import is_negative_self_belief, is_safety_
 from consolidation.learning.gate.evidence import own_words, stands_in
 from consolidation.learning.gate.risk import is_risky
 from consolidation.learning.policies import Policy
-from consolidation.learning.turn import Message
+from consolidation.learning.turn import UserMessage
 from consolidation.learning.whole.dates import DateUnfit, is_relative, read_span
 from consolidation.verdict import (
     REASON_CHARACTERS,
     Action,
-    Code,
     FactCandidate,
     FactOrRule,
     RuleCandidate,
     Verdict,
+    VerdictCode,
 )
 from extraction.contracts.learning import Sure
 from extraction.contracts.turn import MemoryChange, Op, ThingKind, TurnReply, Unfit
@@ -48,7 +48,7 @@ class Read:
 
 def read(
     reply: TurnReply,
-    messages: Sequence[Message],
+    messages: Sequence[UserMessage],
     ids: Mapping[str, str],
     policy: Policy,
     unwanted: Set[str] = frozenset(),
@@ -67,25 +67,27 @@ def read(
         item = (_rule if change.lane == "rule" else _fact)(change, message, ids)
         verdict = _verdict(item, change, message, policy)
         if message.ref in unwanted:
-            verdict = Verdict(Action.DROP, Code.MEMORY_CONTROL, "", policy.version)
+            verdict = Verdict(Action.DROP, VerdictCode.MEMORY_CONTROL, "", policy.version)
         (rules if change.lane == "rule" else facts).append((item, verdict))
     return Read(facts, rules, unfit)
 
 
-def _verdict(item: FactOrRule, change: MemoryChange, message: Message, policy: Policy) -> Verdict:
+def _verdict(
+    item: FactOrRule, change: MemoryChange, message: UserMessage, policy: Policy
+) -> Verdict:
     if isinstance(item, RuleCandidate):
         return _verdict_on_rule(item, change, message, policy)
     return _verdict_on_fact(item, change, message, policy)
 
 
-def _message_of(change: MemoryChange, messages: Sequence[Message]) -> Message:
+def _message_of(change: MemoryChange, messages: Sequence[UserMessage]) -> UserMessage:
     """Return the newest message that holds the quote in its own words, or at all; else the last."""
     own = (one for one in reversed(messages) if stands_in(change.quote, own_words(one.text)))
     there = (one for one in reversed(messages) if stands_in(change.quote, one.text))
     return next(own, None) or next(there, None) or messages[-1]
 
 
-def _fact(change: MemoryChange, message: Message, ids: Mapping[str, str]) -> FactCandidate:
+def _fact(change: MemoryChange, message: UserMessage, ids: Mapping[str, str]) -> FactCandidate:
     is_users = change.about.kind is ThingKind.USER
     statement = redacted(change.statement)
     return FactCandidate(
@@ -114,7 +116,7 @@ def _fact(change: MemoryChange, message: Message, ids: Mapping[str, str]) -> Fac
     )
 
 
-def _rule(change: MemoryChange, message: Message, ids: Mapping[str, str]) -> RuleCandidate:
+def _rule(change: MemoryChange, message: UserMessage, ids: Mapping[str, str]) -> RuleCandidate:
     return RuleCandidate(
         text=redacted(change.statement)[:RULE_CHARACTERS],
         confidence=change.sure.value,
@@ -128,7 +130,7 @@ def _rule(change: MemoryChange, message: Message, ids: Mapping[str, str]) -> Rul
     )
 
 
-def _source_class(change: MemoryChange, message: Message) -> str:
+def _source_class(change: MemoryChange, message: UserMessage) -> str:
     if stands_in(change.quote, own_words(message.text)):
         return USER_DIRECT
     return IMPORTED if stands_in(change.quote, message.text) else USER_DIRECT
@@ -140,7 +142,7 @@ def _targets(change: MemoryChange, ids: Mapping[str, str], lane: str) -> tuple[s
     return tuple(dict.fromkeys(shown))
 
 
-def _until(change: MemoryChange, message: Message) -> str:
+def _until(change: MemoryChange, message: UserMessage) -> str:
     """Return the last day on which it holds, as a date; empty for always, and for what is no date."""
     if not change.holds_until:
         return message.at.date().isoformat() if change.op is Op.END else ""
@@ -151,61 +153,65 @@ def _until(change: MemoryChange, message: Message) -> str:
 
 
 def _verdict_on_fact(
-    fact: FactCandidate, change: MemoryChange, message: Message, policy: Policy
+    fact: FactCandidate, change: MemoryChange, message: UserMessage, policy: Policy
 ) -> Verdict:
     code = _objection(fact, change, message) or _objection_to_fact(fact, change, message, policy)
     action, code = (Action.DROP, code) if code else _by_table(fact, change, policy)
     return Verdict(action, code, change.reason[:REASON_CHARACTERS], policy.version)
 
 
-def _by_table(fact: FactCandidate, change: MemoryChange, policy: Policy) -> tuple[Action, Code]:
+def _by_table(
+    fact: FactCandidate, change: MemoryChange, policy: Policy
+) -> tuple[Action, VerdictCode]:
     is_implied = change.basis == "implied" or change.sure is Sure.LOW
     if change.op not in NEEDS_WORDS:
         # Nothing that was said before ends by a guess.
-        return (Action.DROP, Code.NOT_AT_ONCE) if is_implied else (KEEP, Code.LLM_POLICY)
+        return (
+            (Action.DROP, VerdictCode.NOT_AT_ONCE) if is_implied else (KEEP, VerdictCode.LLM_POLICY)
+        )
     assert policy.commits is not None, "a policy that is asked as a whole has a table"  # noqa: S101
     action = policy.commits[change.basis, change.durability]
     if action is Action.DROP and not fact.holds_until:
-        return action, Code.PASSING
+        return action, VerdictCode.PASSING
     if is_negative_self_belief(fact.quote):
-        return Action.REPETITION, Code.NEGATIVE_SELF_BELIEF
+        return Action.REPETITION, VerdictCode.NEGATIVE_SELF_BELIEF
     if is_implied:
-        return Action.SESSION_END, Code.NOT_AT_ONCE
-    return KEEP, Code.LLM_POLICY
+        return Action.SESSION_END, VerdictCode.NOT_AT_ONCE
+    return KEEP, VerdictCode.LLM_POLICY
 
 
 def _verdict_on_rule(
-    rule: RuleCandidate, change: MemoryChange, message: Message, policy: Policy
+    rule: RuleCandidate, change: MemoryChange, message: UserMessage, policy: Policy
 ) -> Verdict:
     code = _objection(rule, change, message)
     is_unsafe = change.sensitivity == "unsafe" or is_safety_conflict(f"{rule.text} {change.quote}")
     if code is None and is_unsafe:
-        code = Code.SAFETY_CONFLICT
+        code = VerdictCode.SAFETY_CONFLICT
     if code is None and change.durability == "passing" and change.op in NEEDS_WORDS:
-        code = Code.TURN_SCOPED
+        code = VerdictCode.TURN_SCOPED
     action, code = (Action.DROP, code) if code else _allowed(rule, change)
     return Verdict(action, code, change.reason[:REASON_CHARACTERS], policy.version)
 
 
-def _allowed(rule: RuleCandidate, change: MemoryChange) -> tuple[Action, Code]:
+def _allowed(rule: RuleCandidate, change: MemoryChange) -> tuple[Action, VerdictCode]:
     if change.basis == "implied" or change.sure is Sure.LOW:
         is_new = change.op in NEEDS_WORDS
-        return (Action.SESSION_END if is_new else Action.DROP), Code.NOT_AT_ONCE
-    return KEEP, Code.RISKY_RULE if rule.waits else Code.LLM_POLICY
+        return (Action.SESSION_END if is_new else Action.DROP), VerdictCode.NOT_AT_ONCE
+    return KEEP, VerdictCode.RISKY_RULE if rule.waits else VerdictCode.LLM_POLICY
 
 
-def _objection(item: FactOrRule, change: MemoryChange, message: Message) -> Code | None:
+def _objection(item: FactOrRule, change: MemoryChange, message: UserMessage) -> VerdictCode | None:
     """Return why nothing of a change can be taken, in either lane."""
     if is_secret(change.statement) or is_secret(change.quote) or is_secret(item_words(item)):
-        return Code.SECRET
+        return VerdictCode.SECRET
     if item.source_class != USER_DIRECT:
-        return Code.UNTRUSTED_SOURCE
+        return VerdictCode.UNTRUSTED_SOURCE
     if not stands_in(change.quote, own_words(message.text)):
-        return Code.NOT_QUOTED
+        return VerdictCode.NOT_QUOTED
     if change.op in NEEDS_TARGETS and not item.targets:
-        return Code.UNKNOWN_TARGET
+        return VerdictCode.UNKNOWN_TARGET
     if change.op in NEEDS_WORDS and not change.statement:
-        return Code.NOT_ALONE
+        return VerdictCode.NOT_ALONE
     return None
 
 
@@ -217,22 +223,22 @@ def item_words(item: FactOrRule) -> str:
 
 
 def _objection_to_fact(
-    fact: FactCandidate, change: MemoryChange, message: Message, policy: Policy
-) -> Code | None:
+    fact: FactCandidate, change: MemoryChange, message: UserMessage, policy: Policy
+) -> VerdictCode | None:
     if change.op not in NEEDS_WORDS and not change.statement:
         return None
     if change.kind not in policy.kinds:
-        return Code.UNKNOWN_KIND
+        return VerdictCode.UNKNOWN_KIND
     if change.question and not stands_in(change.question, message.answers):
-        return Code.NOT_QUOTED
+        return VerdictCode.NOT_QUOTED
     if fact.entity_kind and not (fact.subject or fact.entity):
-        return Code.NOT_ALONE
+        return VerdictCode.NOT_ALONE
     if is_relative(fact.statement):
-        return Code.NOT_ALONE
+        return VerdictCode.NOT_ALONE
     return _objection_to_dates(change, message.at.date())
 
 
-def _objection_to_dates(change: MemoryChange, said_on: date) -> Code | None:
+def _objection_to_dates(change: MemoryChange, said_on: date) -> VerdictCode | None:
     try:
         spans = [
             read_span(text, said_on=said_on)
@@ -240,6 +246,6 @@ def _objection_to_dates(change: MemoryChange, said_on: date) -> Code | None:
             if text
         ]
     except DateUnfit:
-        return Code.BAD_DATE
+        return VerdictCode.BAD_DATE
     is_backwards = bool(change.happened and change.holds_until) and spans[1].last < spans[0].first
-    return Code.BAD_DATE if is_backwards else None
+    return VerdictCode.BAD_DATE if is_backwards else None

@@ -26,7 +26,7 @@ from providers.base import Embedder
 from providers.errors import ProviderFault
 from providers.metered import MeteredEmbedder
 from providers.registry import embedder_for, embedder_named, model_name
-from recall.answers.comparison import Asked, compare, lines, recent_questions
+from recall.answers.comparison import ComparedQuestion, compare, lines, recent_questions
 
 SAMPLED = 50
 HALF_BYTES = 2
@@ -257,7 +257,7 @@ def _without_a_limit() -> Iterator[None]:
             cursor.execute("reset statement_timeout")
 
 
-def _questions(file: Path, agent: str, user: str) -> list[Asked]:
+def _questions(file: Path, agent: str, user: str) -> list[ComparedQuestion]:
     found = Agent.objects.filter(slug=agent).first()
     owner = find_owner(agent=found, user=user) if found else None
     if owner is None:
@@ -266,4 +266,4 @@ def _questions(file: Path, agent: str, user: str) -> list[Asked]:
         texts = file.read_text(encoding="utf-8").splitlines()
     except (OSError, UnicodeDecodeError) as error:
         raise CommandError(f"{file} cannot be read: {type(error).__name__}") from error
-    return [Asked(owner, text, text) for text in texts if text.strip()]
+    return [ComparedQuestion(owner, text, text) for text in texts if text.strip()]

@@ -14,9 +14,9 @@ from consolidation.portable.importing.ids import Ids
 from consolidation.portable.reading.checking import Row, id_of, text_of
 from consolidation.portable.reading.document import Export
 from consolidation.portable.reading.shapes import draft_of_row
-from knowledge.imports.items import Tally
+from knowledge.imports.items import ImportTally
 from memory.models import Event, Session
-from memory.restoring import Told, restore_session
+from memory.restoring import RestoredEvent, restore_session
 
 Counts = dict[str, dict[str, int]]
 Keep = Callable[[], AbstractContextManager[object]]
@@ -53,7 +53,7 @@ def take_sessions(
 
 def _take_session(owner: Owner, row: Row, events: Sequence[Row], ids: Ids) -> None:
     told = [
-        Told(draft, at, is_muted=bool(event.get("muted_by")))
+        RestoredEvent(draft, at, is_muted=bool(event.get("muted_by")))
         for event in events
         if (draft := draft_of_row(event)) and isinstance(at := event.get("committed_at"), datetime)
     ]
@@ -70,8 +70,8 @@ def count_sessions(owner: Owner, export: Export, ids: Ids) -> Counts:
     words = [row for row in export.rows(Event) if row.get("payload") is not None]
     old = sum(ids.of(id_of(row, "session_id")) in there for row in words)
     tallies = {
-        "sessions": Tally(len(rows) - known, known),
-        "events": Tally(len(words) - old, old, len(export.rows(Event)) - len(words)),
+        "sessions": ImportTally(len(rows) - known, known),
+        "events": ImportTally(len(words) - old, old, len(export.rows(Event)) - len(words)),
     }
     return {name: tally.counts() for name, tally in tallies.items() if tally.counts()}
 

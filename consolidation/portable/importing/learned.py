@@ -17,7 +17,7 @@ from consolidation.portable.importing.records import (
 from consolidation.portable.parts import LEARNED
 from consolidation.portable.reading.checking import Row, id_of, text_of
 from consolidation.portable.reading.document import Export
-from knowledge.imports.items import Intake, Told, set_recall, take_items
+from knowledge.imports.items import ImportedItem, Intake, set_recall, take_items
 from knowledge.imports.profile import take_picture
 from knowledge.items.rows import as_json
 from knowledge.models import (
@@ -70,7 +70,7 @@ def take_learned(
     return {name: found for name, found in counts.items() if found}, made.pk if made else None
 
 
-def _told(row: Row, ids: Ids) -> Told:
+def _told(row: Row, ids: Ids) -> ImportedItem:
     fields = {name: value for name, value in row.items() if name not in OWN}
     for name in (*LEARNED[1:], "session"):
         if name in fields:
@@ -79,7 +79,7 @@ def _told(row: Row, ids: Ids) -> Told:
     if isinstance(events, list):
         fields["source_events"] = [ids.reference(str(one)) for one in events]
     session = row.get("session")
-    return Told(
+    return ImportedItem(
         id=ids.of(id_of(row)),
         fields=fields,
         created_at=_time(row, "created_at"),

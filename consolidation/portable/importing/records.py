@@ -12,7 +12,7 @@ from consolidation.portable.importing.rows import Recipe, restore
 from consolidation.portable.reading.checking import Row, text_of
 from consolidation.portable.reading.document import Export
 from knowledge.documents.context import NewDocument, document_id, metadata_of, put_documents
-from knowledge.imports.items import Act, Intake, Tally
+from knowledge.imports.items import Act, ImportTally, Intake
 from knowledge.models import (
     ApprovalPolicy,
     ChangeItem,
@@ -23,10 +23,10 @@ from knowledge.models import (
     Pattern,
     SavedFact,
 )
-from knowledge.notes.entries.operations import Add, Alias, Kind
+from knowledge.notes.entries.operations import Add, Alias, EntryKind
 from knowledge.notes.store import apply_operation
 
-Tallies = dict[str, Tally]
+Tallies = dict[str, ImportTally]
 
 
 def take_choices_and_tools(owner: Owner, export: Export, ids: Ids) -> Tallies:
@@ -50,7 +50,7 @@ def take_facts_by_name(owner: Owner, export: Export, ids: Ids) -> Tallies:
     return _restored(owner, export, ids, recipes)
 
 
-def take_documents(intake: Intake, export: Export, ids: Ids) -> Tally:
+def take_documents(intake: Intake, export: Export, ids: Ids) -> ImportTally:
     """Keep texts, under the id that each has here, as items of the changeset."""
     owner, mine = intake.owner, ContextDocument.objects.filter(owner=intake.owner)
     told = {_id_here(owner, new): (row, new) for row, new in _documents(export, ids)}
@@ -67,22 +67,22 @@ def take_documents(intake: Intake, export: Export, ids: Ids) -> Tally:
             ChangeItem.Kind.DOCUMENT, Act.ADD, target=id, after={"content": new.content}
         ).save()
     rows = export.rows(ContextDocument)
-    return Tally(len(kept), len(rows) - len(wanted), len(wanted) - len(kept))
+    return ImportTally(len(kept), len(rows) - len(wanted), len(wanted) - len(kept))
 
 
-def take_notes(owner: Owner, export: Export) -> Tally:
+def take_notes(owner: Owner, export: Export) -> ImportTally:
     """Add notes and archives whose names are free; those that are taken stay as they are."""
     aliases: dict[object, list[str]] = {}
     for row in sorted(export.rows(EntryName), key=lambda one: str(one["id"]).zfill(20)):
         aliases.setdefault(row["entry_id"], []).append(text_of(row, "name"))
     taken = set(EntryName.objects.filter(owner=owner).values_list("name", flat=True))
-    tally = Tally()
+    tally = ImportTally()
     for row in export.rows(Entry):
         name, at = text_of(row, "name"), row.get("created_at")
         if name in taken:
             tally.known += 1
             continue
-        add = Add(name, text_of(row, "content"), Kind(text_of(row, "kind") or "note"))
+        add = Add(name, text_of(row, "content"), EntryKind(text_of(row, "kind") or "note"))
         made = apply_operation(
             owner=owner, operation=add, created_at=at if isinstance(at, datetime) else None
         )

@@ -9,7 +9,7 @@ from django.db.models import DateTimeField, Field, Model, QuerySet
 from accounts.models import Owner
 from consolidation.portable.importing.ids import Ids
 from consolidation.portable.reading.checking import Row
-from knowledge.imports.items import Tally
+from knowledge.imports.items import ImportTally
 
 BATCH = 500
 # Made anew by the jobs of this server.
@@ -35,7 +35,7 @@ class Recipe:
     change: Change = _as_told
 
 
-def restore(owner: Owner, recipe: Recipe, rows: Sequence[Row], ids: Ids) -> Tally:
+def restore(owner: Owner, recipe: Recipe, rows: Sequence[Row], ids: Ids) -> ImportTally:
     """Add the rows that are not there, with their own times."""
     mine: QuerySet = QuerySet(recipe.model).filter(owner=owner)
     there = set(mine.values_list(*recipe.same))
@@ -58,7 +58,7 @@ def restore(owner: Owner, recipe: Recipe, rows: Sequence[Row], ids: Ids) -> Tall
         recipe.change(told, ids)
         made.append(recipe.model(owner_id=owner.pk, **told | dict(recipe.extra)))
     _insert(recipe.model, made, list(names.values()))
-    return Tally(added=len(made), known=len(rows) - len(made))
+    return ImportTally(added=len(made), known=len(rows) - len(made))
 
 
 def _insert(model: type[Model], made: Sequence[Model], fields: Sequence[Field]) -> None:

@@ -18,7 +18,7 @@ from consolidation.portable.reading.checking import Row, checked_rows, id_of, te
 from consolidation.portable.reading.shapes import check_shapes
 from knowledge import models as known
 from memory.models import Event, Session
-from memory.strict_json import Unfit, read_json
+from memory.strict_json import InvalidJson, read_json
 
 # Of a request; a command reads what fits into the memory.
 MOST_BYTES = 16 * 1024 * 1024
@@ -117,7 +117,7 @@ def _unpacked(data: bytes, most: int | None) -> bytes:
 def _document(data: bytes) -> Mapping[str, object]:
     try:
         found = read_json(data)
-    except Unfit as error:
+    except InvalidJson as error:
         raise ImportUnfit(f"the file cannot be read: {error}") from error
     if not isinstance(found, dict):
         raise ImportUnfit("the file is no object")

@@ -7,7 +7,7 @@ from consolidation.profile.leaves.contradict import are_contrary, newer_wins
 from consolidation.profile.leaves.keys import joined, settled
 from consolidation.profile.leaves.normalise import normalised
 from consolidation.profile.leaves.sides import Refs, Side, side_of
-from extraction.contracts.profile import PATH_CHARACTERS, Change, fitting
+from extraction.contracts.profile import PATH_CHARACTERS, ScaffoldChange, fitting
 from knowledge.models.profile import Channel
 from knowledge.profile.edit import MOST_LEAVES
 from knowledge.profile.pointers import Leaves, is_under, keys_of, leaves, meets
@@ -42,7 +42,7 @@ class Known:
 
 
 @dataclass(frozen=True, slots=True)
-class Contrary:
+class ContradictedLeaf:
     """Two sides of a leaf, and the rule by which one of them holds."""
 
     path: str
@@ -52,12 +52,12 @@ class Contrary:
 
 
 @dataclass(slots=True)
-class Decision:
+class LeafDecision:
     """`changed` are the new values by pointer, MISSING for what goes; `borne_out` stay as they are."""
 
     changed: dict[str, Side] = field(default_factory=dict)
     borne_out: dict[str, Side] = field(default_factory=dict)
-    contraries: list[Contrary] = field(default_factory=list)
+    contraries: list[ContradictedLeaf] = field(default_factory=list)
     unfit: int = 0
 
 
@@ -68,10 +68,10 @@ class _Draft:
     values: Leaves
     sides: dict[str, Side]
     edited: Sequence[str]
-    made: Decision = field(default_factory=Decision)
+    made: LeafDecision = field(default_factory=LeafDecision)
 
 
-def decide(known: Known, changes: Sequence[Change], events: Refs) -> Decision:
+def decide(known: Known, changes: Sequence[ScaffoldChange], events: Refs) -> LeafDecision:
     """Return what a patch does to a profile. There is at least one event."""
     edited = [path for path in known.leaves | known.shown if _differs(path, known)]
     draft = _Draft(known, events, dict(known.leaves), dict(known.sides), edited)
@@ -88,12 +88,12 @@ def decide(known: Known, changes: Sequence[Change], events: Refs) -> Decision:
     return draft.made
 
 
-def ordered(made: Decision) -> Iterator[tuple[str, Side]]:
+def ordered(made: LeafDecision) -> Iterator[tuple[str, Side]]:
     """Yield the changes: first what goes, then what comes, so that no leaf stands under another."""
     yield from sorted(made.changed.items(), key=lambda pair: not isinstance(pair[1].value, Missing))
 
 
-def _take(draft: _Draft, change: Change) -> None:
+def _take(draft: _Draft, change: ScaffoldChange) -> None:
     path = settled(change.path, draft.values)
     if change.refs and not any(ref in draft.events for ref in change.refs):
         raise ChangeUnfit("it stands on nothing that was shown")
@@ -143,7 +143,7 @@ def _both(first: Side, second: Side) -> Side:
     return replace(newest, events=(*first.events, *second.events), sure=None)
 
 
-def _targets(draft: _Draft, path: str, change: Change) -> Iterator[tuple[str, object]]:
+def _targets(draft: _Draft, path: str, change: ScaffoldChange) -> Iterator[tuple[str, object]]:
     """Yield the leaves that a change writes, MISSING for those that go."""
     value = fitting(normalised(change.value))  # type: ignore[arg-type]
     now = draft.values.get(path, MISSING)
@@ -202,7 +202,7 @@ def _let_go(draft: _Draft, leaf: str, new: Side) -> None:
         return
     wins, rule = newer_wins(old, new)
     kept, lost = (new, old) if wins else (old, new)
-    draft.made.contraries.append(Contrary(leaf, kept, lost, rule.value))
+    draft.made.contraries.append(ContradictedLeaf(leaf, kept, lost, rule.value))
     if not wins:
         raise ChangeUnfit("what stands there is stronger")
 

@@ -12,7 +12,7 @@ UNNAMED = "unnamed"
 
 
 @dataclass(frozen=True, slots=True)
-class Observed:
+class ObservedEvent:
     """An observation as far as it matters here. `channel` is a value of Channel's.
 
     `occasion` is one for all that was noted of one session.
@@ -45,10 +45,10 @@ class Side:
     sure: float | None = None
 
 
-Refs = Mapping[str, Observed]
+Refs = Mapping[str, ObservedEvent]
 
 
-def named(refs: Sequence[str], events: Refs) -> list[Observed]:
+def named(refs: Sequence[str], events: Refs) -> list[ObservedEvent]:
     """Return the observations that refs name, in their order, each once."""
     return [events[ref] for ref in dict.fromkeys(refs) if ref in events]
 

@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 from datetime import datetime, timedelta
 
 from consolidation.profile.leaves.sides import Refs, named
-from extraction.contracts.profile import Sentence
+from extraction.contracts.profile import NarrativeSentence
 from knowledge.models.profile import Channel
 from ranking.similarity import jaccard
 from ranking.tokens import meaningful
@@ -15,7 +15,7 @@ ALIKE = 0.3
 
 
 def statement_of(
-    text: str, told: Sentence, old: Mapping[str, Statement], events: Refs, now: datetime
+    text: str, told: NarrativeSentence, old: Mapping[str, Statement], events: Refs, now: datetime
 ) -> Statement:
     """Return a sentence with its dates. `old` are the sentences that were shown, by their ids.
 

@@ -5,10 +5,10 @@ from uuid import UUID
 
 from accounts.models import Connection
 from consolidation.models import ContextEvent
-from consolidation.profile.leaves.decide import Contrary
-from consolidation.profile.leaves.sides import Observed, Refs, named
+from consolidation.profile.leaves.decide import ContradictedLeaf
+from consolidation.profile.leaves.sides import ObservedEvent, Refs, named
 from consolidation.profile.parts.narrative import tells_what_lost
-from consolidation.profile.parts.writer import Writer
+from consolidation.profile.parts.writer import ChangesetWriter
 from extraction.contracts.profile import Retirement, Statement
 from knowledge.documents.context import NewDocument, put_documents
 from knowledge.documents.items import document_as_json
@@ -21,7 +21,7 @@ Act, Kind = ChangeItem.Act, ChangeItem.Kind
 BY_HAND = "person.edit"
 
 
-def learn(writer: Writer, events: Sequence[Observed], shown: Sequence[str]) -> None:
+def learn(writer: ChangesetWriter, events: Sequence[ObservedEvent], shown: Sequence[str]) -> None:
     """Add the learned facts to what was learned besides, each once; `shown` is what was there then."""
     learned = writer.profile.learned
     # What the person has taken out meanwhile is not put back.
@@ -37,7 +37,10 @@ def learn(writer: Writer, events: Sequence[Observed], shown: Sequence[str]) -> N
 
 
 def embed(
-    writer: Writer, facts: Sequence[Statement], events: Refs, contraries: Sequence[Contrary]
+    writer: ChangesetWriter,
+    facts: Sequence[Statement],
+    events: Refs,
+    contraries: Sequence[ContradictedLeaf],
 ) -> int:
     """Keep facts as documents that wait for a vector; return how many could not be kept.
 
@@ -55,7 +58,7 @@ def embed(
 
 
 def retire(
-    writer: Writer, retirements: Sequence[Retirement], ids: Mapping[str, str], events: Refs
+    writer: ChangesetWriter, retirements: Sequence[Retirement], ids: Mapping[str, str], events: Refs
 ) -> int:
     """Take out what holds no more; return how many of these could not go. `ids` were shown.
 
@@ -73,7 +76,7 @@ def retire(
     return unfit
 
 
-def _embed(writer: Writer, fact: Statement, on: Sequence[Observed]) -> None:
+def _embed(writer: ChangesetWriter, fact: Statement, on: Sequence[ObservedEvent]) -> None:
     owner = writer.profile.owner
     document = NewDocument(
         fact.statement,
@@ -89,7 +92,7 @@ def _embed(writer: Writer, fact: Statement, on: Sequence[Observed]) -> None:
         writer.add(Kind.DOCUMENT, Act.ADD, after=after, target=id, evidence=[one.id for one in on])
 
 
-def _connection(writer: Writer, on: Sequence[Observed]) -> UUID | None:
+def _connection(writer: ChangesetWriter, on: Sequence[ObservedEvent]) -> UUID | None:
     """Return the one connection that all observations are of; None where one is of none."""
     found = {one.connection for one in on}
     (connection,) = found if len(found) == 1 else (None,)
@@ -99,7 +102,9 @@ def _connection(writer: Writer, on: Sequence[Observed]) -> UUID | None:
     return connection if mine.exists() else None
 
 
-def _retire_document(writer: Writer, id: UUID, reason: str, on: Sequence[Observed]) -> bool:
+def _retire_document(
+    writer: ChangesetWriter, id: UUID, reason: str, on: Sequence[ObservedEvent]
+) -> bool:
     mine = ContextDocument.objects.filter(owner=writer.profile.owner, pk=id)
     row = mine.defer("embedding").first()
     if row is None:
@@ -119,7 +124,9 @@ def _retire_document(writer: Writer, id: UUID, reason: str, on: Sequence[Observe
     return True
 
 
-def _retire_text(writer: Writer, text: str, reason: str, on: Sequence[Observed]) -> bool:
+def _retire_text(
+    writer: ChangesetWriter, text: str, reason: str, on: Sequence[ObservedEvent]
+) -> bool:
     if not text or text not in writer.profile.learned.items:
         return False
     for written in _by_hand(writer, text):
@@ -133,11 +140,11 @@ def _retire_text(writer: Writer, text: str, reason: str, on: Sequence[Observed])
     return True
 
 
-def _by_hand(writer: Writer, text: str) -> Iterator[ChangeItem]:
+def _by_hand(writer: ChangesetWriter, text: str) -> Iterator[ChangeItem]:
     mine = ChangeItem.objects.filter(changeset__owner=writer.profile.owner, code=BY_HAND)
     of_text = mine.filter(kind=Kind.LEARNED_INFO, after__text=text).select_related("changeset")
     yield from of_text.order_by("-pk")[:1]
 
 
-def _is_own(one: Observed) -> bool:
+def _is_own(one: ObservedEvent) -> bool:
     return one.channel == Channel.INTERACTIVE

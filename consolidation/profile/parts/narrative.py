@@ -6,7 +6,7 @@ from datetime import datetime
 
 from consolidation.profile.check import capped, worth
 from consolidation.profile.leaves.contradict import Rule
-from consolidation.profile.leaves.decide import Contrary
+from consolidation.profile.leaves.decide import ContradictedLeaf
 from consolidation.profile.leaves.sides import Refs, holds, named
 from consolidation.profile.parts.ageing import (
     Statement,
@@ -15,8 +15,8 @@ from consolidation.profile.parts.ageing import (
     said_since,
     statement_of,
 )
-from consolidation.profile.parts.writer import Writer
-from extraction.contracts.profile import Sentence
+from consolidation.profile.parts.writer import ChangesetWriter
+from extraction.contracts.profile import NarrativeSentence
 from knowledge.items.tombstones import is_buried
 from knowledge.models import ChangeItem, Contradiction
 from knowledge.models.profile import Channel
@@ -27,16 +27,16 @@ NARRATIVE = ChangeItem.Kind.NARRATIVE
 
 
 @dataclass(frozen=True, slots=True)
-class Told:
+class NarrativeAnswer:
     """What a reply tells, and all that it is held against. `old` are sentences by their ids."""
 
-    sentences: Sequence[Sentence]
+    sentences: Sequence[NarrativeSentence]
     old: Mapping[str, Statement]
-    contraries: Sequence[Contrary]
+    contraries: Sequence[ContradictedLeaf]
     most_words: int
 
 
-def narrate(writer: Writer, told: Told, events: Refs, now: datetime) -> None:
+def narrate(writer: ChangesetWriter, told: NarrativeAnswer, events: Refs, now: datetime) -> None:
     """Write W: without what the person had deleted, what lost, and what nobody bore out for too long.
 
     A sentence that the person wrote stays until they said otherwise themselves; then both are kept
@@ -64,7 +64,7 @@ def narrate(writer: Writer, told: Told, events: Refs, now: datetime) -> None:
 
 
 def tells_what_lost(
-    text: str, refs: Sequence[str], events: Refs, contraries: Sequence[Contrary]
+    text: str, refs: Sequence[str], events: Refs, contraries: Sequence[ContradictedLeaf]
 ) -> bool:
     """Return whether a text tells a value that could not take its place, and stands on nothing else."""
     on = {event.id for event in named(refs, events)}
@@ -77,7 +77,7 @@ def tells_what_lost(
     )
 
 
-def _fitting(told: Told) -> Iterator[tuple[str, Sentence]]:
+def _fitting(told: NarrativeAnswer) -> Iterator[tuple[str, NarrativeSentence]]:
     """Yield the sentences one by one, up to the end of the last that is within the words."""
     room = float(told.most_words)
     for one in told.sentences:
@@ -91,7 +91,11 @@ def _fitting(told: Told) -> Iterator[tuple[str, Sentence]]:
 
 
 def _yields(
-    writer: Writer, text: str, one: Sentence, told: Told, theirs: Mapping[str, Statement]
+    writer: ChangesetWriter,
+    text: str,
+    one: NarrativeSentence,
+    told: NarrativeAnswer,
+    theirs: Mapping[str, Statement],
 ) -> bool:
     """Return whether a sentence is left out: deleted before, lost, or in place of what stands."""
     owner = writer.profile.owner
@@ -103,7 +107,9 @@ def _yields(
     )
 
 
-def _standing(writer: Writer, told: Told, events: Refs) -> Iterator[tuple[str, Statement]]:
+def _standing(
+    writer: ChangesetWriter, told: NarrativeAnswer, events: Refs
+) -> Iterator[tuple[str, Statement]]:
     """Yield the person's own sentences that nothing they said later has taken the place of."""
     for id, statement in told.old.items():
         if not is_by_person(statement):
@@ -123,7 +129,7 @@ def _standing(writer: Writer, told: Told, events: Refs) -> Iterator[tuple[str, S
         )
 
 
-def _replaces(one: Sentence, id: str, statement: Statement, events: Refs) -> bool:
+def _replaces(one: NarrativeSentence, id: str, statement: Statement, events: Refs) -> bool:
     return (
         id in one.refs
         and one.text != statement["text"]

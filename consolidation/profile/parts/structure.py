@@ -11,13 +11,13 @@ from accounts.models import Owner
 from consolidation.models import ContextEvent
 from consolidation.profile.claim import occasion_of
 from consolidation.profile.leaves.confidence import confidence
-from consolidation.profile.leaves.decide import MISSING, Decision, Known, Missing, ordered
+from consolidation.profile.leaves.decide import MISSING, Known, LeafDecision, Missing, ordered
 from consolidation.profile.leaves.sides import UNNAMED, Side
-from consolidation.profile.parts.writer import Writer
+from consolidation.profile.parts.writer import ChangesetWriter
 from knowledge.items.tombstones import is_buried
 from knowledge.models import ChangeItem, Contradiction
 from knowledge.models.profile import Channel
-from knowledge.profile.items import Profile, Said
+from knowledge.profile.items import LockedProfile, Said
 from knowledge.profile.pointers import Data, leaves
 from knowledge.sensitivity import is_sensitive
 
@@ -27,7 +27,7 @@ UNKNOWN = 0.5
 NEVER = datetime.min.replace(tzinfo=UTC)
 
 
-def known_of(profile: Profile, shown: Data) -> Known:
+def known_of(profile: LockedProfile, shown: Data) -> Known:
     """Return the scaffold as it is, beside `shown`, the one that the model saw."""
     sides = {path: _side(profile, path) for path in profile.leaves}
     buried = partial(_is_buried_leaf, profile.owner)
@@ -35,7 +35,7 @@ def known_of(profile: Profile, shown: Data) -> Known:
     return Known(profile.leaves, leaves(shown), sides, buried, allowed)
 
 
-def _side(profile: Profile, path: str) -> Side:
+def _side(profile: LockedProfile, path: str) -> Side:
     """Return what speaks for a leaf; where nothing was kept, what any observation is stronger than."""
     value, entry = profile.leaves[path], profile.entries.get(path)
     if entry is None:
@@ -54,7 +54,7 @@ def _is_buried_leaf(owner: Owner, path: str, value: object) -> bool:
     return is_buried(owner=owner, kind=Kind.SCAFFOLD, fields={"path": path, "value": value})
 
 
-def structure(writer: Writer, decision: Decision) -> None:
+def structure(writer: ChangesetWriter, decision: LeafDecision) -> None:
     """Write S, how sure each of its leaves is, and what contradicted it."""
     rules = {one.path: one.rule for one in decision.contraries}
     for path, side in ordered(decision):
@@ -86,7 +86,7 @@ def _as_json(value: object) -> object:
     return Value(None, JSONField()) if found is None else found
 
 
-def entry_of(path: str, side: Side, writer: Writer) -> Said:
+def entry_of(path: str, side: Side, writer: ChangesetWriter) -> Said:
     """Return how sure a leaf is, by all that it stands on; one that moved is as sure as it was."""
     evidence = list(dict.fromkeys(side.events))
     sure = side.sure
@@ -107,7 +107,7 @@ def entry_of(path: str, side: Side, writer: Writer) -> Said:
     }
 
 
-def _occasions(writer: Writer, evidence: Sequence[UUID]) -> int:
+def _occasions(writer: ChangesetWriter, evidence: Sequence[UUID]) -> int:
     """Return on how many occasions something was observed; what is erased by now is one of its own."""
     old = [id for id in evidence if id not in writer.events]
     rows = ContextEvent.objects.filter(pk__in=old).only("source_metadata") if old else ()
@@ -116,7 +116,7 @@ def _occasions(writer: Writer, evidence: Sequence[UUID]) -> int:
     return len({known.get(id, str(id)) for id in evidence})
 
 
-def _bear_out(writer: Writer, path: str, side: Side) -> None:
+def _bear_out(writer: ChangesetWriter, path: str, side: Side) -> None:
     """Raise the confidence of a leaf that was observed again; a person's own stays as sure as it is."""
     entry = writer.profile.entries.get(path)
     if entry is None or entry.channel == Channel.PERSON or side.basis == UNNAMED:

@@ -5,18 +5,20 @@ from uuid import UUID
 
 from accounts.models import Owner
 from consolidation.profile.claim import ref_of
-from consolidation.profile.leaves.sides import Observed
+from consolidation.profile.leaves.sides import ObservedEvent
 from consolidation.prompts import PROFILE_VERSION
 from knowledge.models import ChangeItem, Changeset
-from knowledge.profile.items import Profile, Said, write_item
+from knowledge.profile.items import LockedProfile, Said, write_item
 
 QUOTE_CHARACTERS = 280
 
 
-class Writer:
+class ChangesetWriter:
     """Puts the items of one changeset in their order."""
 
-    def __init__(self, profile: Profile, made: Changeset, events: Sequence[Observed]) -> None:
+    def __init__(
+        self, profile: LockedProfile, made: Changeset, events: Sequence[ObservedEvent]
+    ) -> None:
         self.profile, self.made = profile, made
         self.events = {one.id: one for one in events}
         self.refs = {ref_of(one.id): one for one in events}

@@ -6,7 +6,7 @@ from django.utils import timezone
 
 from accounts.models import Owner
 from accounts.owners import scope_of
-from consolidation.jobs.queue import Run, enqueue, holding
+from consolidation.jobs.queue import Attempt, enqueue, holding
 from consolidation.profile.patterns.find import Recurrence, Sighting, recurrences
 from knowledge.models import Arc, Pattern
 from memory.messages import text_of
@@ -33,7 +33,7 @@ def request(owner: Owner) -> None:
         )
 
 
-def run(job: Run) -> None:
+def run(job: Attempt) -> None:
     """Write what comes back now, and take out what no session bears out any more."""
     owner = Owner.objects.select_related("agent").filter(pk=job.key).first()
     if owner is None or not owner.agent.keeps_profile:

@@ -7,14 +7,14 @@ from accounts.models import Owner
 from consolidation import prompts
 from consolidation.errors import Postponed
 from consolidation.jobs.backoff import call_seconds, postponed
-from consolidation.jobs.queue import Run, enqueue, holding
+from consolidation.jobs.queue import Attempt, enqueue, holding
 from consolidation.models import SynthesisRun
 from consolidation.profile.ask import models_of
 from consolidation.profile.leaves.decide import decide
 from consolidation.profile.parts.structure import known_of, structure
-from consolidation.profile.parts.writer import Writer, new_changeset
+from consolidation.profile.parts.writer import ChangesetWriter, new_changeset
 from consolidation.profile.request import may_synthesise
-from extraction.contracts.profile import Change, ProfileTidying
+from extraction.contracts.profile import ProfileTidying, ScaffoldChange
 from knowledge.profile.edit import Picture, read_profile
 from knowledge.profile.items import open_profile, save_profile
 from knowledge.profile.pointers import leaves
@@ -40,7 +40,7 @@ def request_if_due(owner: Owner) -> None:
         enqueue(kind=KIND, key=str(owner.pk), subject=f"profile:{owner.pk}")
 
 
-def run(job: Run) -> None:
+def run(job: Attempt) -> None:
     """Have the keys of a profile renamed. Raises Postponed; after its attempts the job is dead."""
     owner = Owner.objects.select_related("agent__organization").filter(pk=job.key).first()
     if owner is None or not may_synthesise(owner.agent):
@@ -66,11 +66,13 @@ def _ask(owner: Owner, picture: Picture) -> Completion[ProfileTidying]:
 def _write(owner: Owner, picture: Picture, completion: Completion[ProfileTidying]) -> None:
     """Rename what is still as the model was shown it; what cannot be renamed stays."""
     changes = [
-        Change(op="rename", path=one.path, to=one.to, reason="tidied")
+        ScaffoldChange(op="rename", path=one.path, to=one.to, reason="tidied")
         for one in completion.value.renames
     ]
     profile = open_profile(owner)
-    writer = Writer(profile, new_changeset(owner, f"tidying:{profile.scaffold.version}"), ())
+    writer = ChangesetWriter(
+        profile, new_changeset(owner, f"tidying:{profile.scaffold.version}"), ()
+    )
     structure(writer, decide(known_of(profile, dict(picture.scaffold)), changes, {}))
     save_profile(profile)
     if not writer.items:

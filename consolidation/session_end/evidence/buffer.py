@@ -9,7 +9,7 @@ from consolidation.learning.gate.cues import is_negative_self_belief
 from consolidation.models import Candidate
 from consolidation.models.candidate import CandidateQuerySet
 from consolidation.session_end.evidence.clusters import Held
-from consolidation.verdict import Code, FactCandidate, RuleCandidate
+from consolidation.verdict import FactCandidate, RuleCandidate, VerdictCode
 from memory.models import Session
 
 Lane = Candidate.Lane
@@ -58,7 +58,7 @@ def _held(session: Session, lane: str) -> CandidateQuerySet:
 
 def _with_words(rows: CandidateQuerySet) -> list[Candidate]:
     """Return candidates in order; what was emptied, because it is to be forgotten, is let go."""
-    _settle(rows.filter(payload={}), State.SKIPPED, Code.TOMBSTONE)
+    _settle(rows.filter(payload={}), State.SKIPPED, VerdictCode.TOMBSTONE)
     return list(rows.order_by("pk"))
 
 

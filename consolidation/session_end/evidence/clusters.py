@@ -30,7 +30,7 @@ class Held(Generic[Item]):
 
 
 @dataclass(frozen=True, slots=True)
-class Look:
+class ComparedCandidate:
     """A candidate as it is compared: what it is about, and all it says. A rule is about nothing."""
 
     key: tuple[str, ...]
@@ -41,7 +41,7 @@ class Look:
 
 def clusters(
     held: Sequence[Held[Item]], language: str
-) -> list[tuple[list[Held[Item]], list[Look]]]:
+) -> list[tuple[list[Held[Item]], list[ComparedCandidate]]]:
     """Return the candidates in groups that say the same, each in the order of its turns."""
     ordered = sorted(held, key=lambda one: (one.item.turn, one.id))
     looks = [look(one.item, language) for one in ordered]
@@ -59,25 +59,25 @@ def clusters(
 
 
 @singledispatch
-def look(item: object, language: str) -> Look:
+def look(item: object, language: str) -> ComparedCandidate:
     """Return a candidate as it is compared. Raises TypeError for anything else."""
     raise TypeError(type(item).__name__)
 
 
 @look.register
-def _fact(item: FactCandidate, language: str) -> Look:
+def _fact(item: FactCandidate, language: str) -> ComparedCandidate:
     key = (item.category, item.subject, item.predicate, *tokens(item.object))
     said = words(f"{item.object} {item.quote}", language)
-    return Look(key, item.turn, words(item.object, language), said)
+    return ComparedCandidate(key, item.turn, words(item.object, language), said)
 
 
 @look.register
-def _rule(item: RuleCandidate, language: str) -> Look:
+def _rule(item: RuleCandidate, language: str) -> ComparedCandidate:
     said = words(" ".join((item.text, *item.evidence)), language)
-    return Look(tuple(tokens(item.text)), item.turn, words("", language), said)
+    return ComparedCandidate(tuple(tokens(item.text)), item.turn, words("", language), said)
 
 
-def _say_the_same(one: Look, other: Look) -> bool:
+def _say_the_same(one: ComparedCandidate, other: ComparedCandidate) -> bool:
     if one.key == other.key:
         return True
     if one.turn == other.turn:

@@ -2,7 +2,7 @@
 
 import re
 
-from consolidation.session_end.evidence.clusters import Look
+from consolidation.session_end.evidence.clusters import ComparedCandidate
 from consolidation.verdict import FactCandidate
 from ranking.overlap import are_alike, shared
 
@@ -23,7 +23,9 @@ def is_guidance(fact: FactCandidate) -> bool:
     return fact.category in CATEGORIES or bool(_cues(f"{fact.object} {fact.quote}"))
 
 
-def is_said_by(fact: FactCandidate, look: Look, rule: str, rule_look: Look) -> bool:
+def is_said_by(
+    fact: FactCandidate, look: ComparedCandidate, rule: str, rule_look: ComparedCandidate
+) -> bool:
     """Say whether a rule says already what the guidance of a fact says."""
     if are_alike(look.said, rule_look.said):
         return True

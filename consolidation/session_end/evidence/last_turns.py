@@ -8,7 +8,7 @@ from django.utils import timezone
 from consolidation.errors import Postponed
 from consolidation.intake.session_ends import TOLD
 from consolidation.jobs.attempt import attempt
-from consolidation.jobs.queue import Run, holding
+from consolidation.jobs.queue import Attempt, holding
 from consolidation.learning import job as learning
 from consolidation.learning.batch import left_of, request_batches
 from consolidation.learning.request import (
@@ -20,14 +20,14 @@ from consolidation.learning.request import (
 )
 from consolidation.models import Job
 from memory.models import Session
-from memory.user_turns import Turn
+from memory.user_turns import UserTurn
 
 # No end waits longer for its turns: what they teach later is promoted later.
 LONGEST = timedelta(minutes=1)
 AGAIN_SECONDS = 1.0
 
 
-def learn_the_rest(run: Run, session: Session, turns: Sequence[Turn]) -> None:
+def learn_the_rest(run: Attempt, session: Session, turns: Sequence[UserTurn]) -> None:
     """Learn from the turns that are left, before what was held is promoted; as far as there is time.
 
     A transcript comes whole, and a last word has no answer. What cannot be done now is done by

@@ -4,9 +4,15 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Generic
 
-from consolidation.session_end.evidence.clusters import Held, Item, Look, clusters, look
+from consolidation.session_end.evidence.clusters import (
+    ComparedCandidate,
+    Held,
+    Item,
+    clusters,
+    look,
+)
 from consolidation.session_end.evidence.guidance import is_guidance, is_said_by
-from consolidation.verdict import Code, FactCandidate, RuleCandidate
+from consolidation.verdict import FactCandidate, RuleCandidate, VerdictCode
 from ranking.overlap import Words, contains, shared, words
 
 ENOUGH_TURNS = 2
@@ -39,16 +45,16 @@ class Support:
 
 
 @dataclass(frozen=True, slots=True)
-class Decision(Generic[Item]):
+class SupportDecision(Generic[Item]):
     """What becomes of candidates that say the same; `item` stands for all of them."""
 
     members: tuple[int, ...]
     item: Item
-    code: Code
+    code: VerdictCode
 
     @property
     def is_promoted(self) -> bool:
-        return self.code is Code.LLM_POLICY or self.code.startswith("promotion.")
+        return self.code is VerdictCode.LLM_POLICY or self.code.startswith("promotion.")
 
 
 def grounds(*, turns: Sequence[str], arc: str, earlier: Sequence[str], language: str) -> Grounds:
@@ -58,49 +64,51 @@ def grounds(*, turns: Sequence[str], arc: str, earlier: Sequence[str], language:
 
 def decide_rules(
     held: Sequence[Held[RuleCandidate]], held_against: Grounds
-) -> list[Decision[RuleCandidate]]:
+) -> list[SupportDecision[RuleCandidate]]:
     """Promote rules that two turns bear out; a third makes them sure."""
     found = []
     for members, looks in clusters(held, held_against.language):
         turns = support_of(members, looks, held_against).turns
         code = _let_in(members)
         if turns >= ENOUGH_TURNS:
-            code = Code.PROMOTION_IMPLICIT_PREFERENCE
-        found.append(Decision(_ids(members), _rule_of(members, turns), code))
+            code = VerdictCode.PROMOTION_IMPLICIT_PREFERENCE
+        found.append(SupportDecision(_ids(members), _rule_of(members, turns), code))
     return found
 
 
 def decide_facts(
     held: Sequence[Held[FactCandidate]], held_against: Grounds, rules: Sequence[RuleCandidate]
-) -> list[Decision[FactCandidate]]:
+) -> list[SupportDecision[FactCandidate]]:
     """Promote facts that are borne out, save guidance that one of the new `rules` gives already."""
     found = []
     for members, looks in clusters(held, held_against.language):
         is_gated = any(one.is_gated for one in members)
         code = code_of(support_of(members, looks, held_against), is_gated=is_gated)
-        if code is Code.SKIP_UNSUPPORTED:
+        if code is VerdictCode.SKIP_UNSUPPORTED:
             code = _let_in(members)
         # What was said last is how it stands.
         item = members[-1].item
-        if code is not Code.SKIP_UNSUPPORTED and _is_given(item, rules, held_against.language):
-            code = Code.SKIP_OVERLAP_PROCEDURAL
-        found.append(Decision(_ids(members), item, code))
+        if code is not VerdictCode.SKIP_UNSUPPORTED and _is_given(
+            item, rules, held_against.language
+        ):
+            code = VerdictCode.SKIP_OVERLAP_PROCEDURAL
+        found.append(SupportDecision(_ids(members), item, code))
     return found
 
 
-def code_of(support: Support, *, is_gated: bool) -> Code:
+def code_of(support: Support, *, is_gated: bool) -> VerdictCode:
     """Return why a fact is promoted, or that it is not; the session's arc never opens a gate."""
     if support.turns >= ENOUGH_TURNS:
-        return Code.PROMOTION_REPETITION
+        return VerdictCode.PROMOTION_REPETITION
     if support.turns and support.arc >= ENOUGH_ARC and not is_gated:
-        return Code.PROMOTION_TRANSCRIPT_AND_ARC
+        return VerdictCode.PROMOTION_TRANSCRIPT_AND_ARC
     if support.turns and support.prior:
-        return Code.PROMOTION_PRIOR_SESSION
-    return Code.SKIP_UNSUPPORTED
+        return VerdictCode.PROMOTION_PRIOR_SESSION
+    return VerdictCode.SKIP_UNSUPPORTED
 
 
 def support_of(
-    members: Sequence[Held[Item]], looks: Sequence[Look], held_against: Grounds
+    members: Sequence[Held[Item]], looks: Sequence[ComparedCandidate], held_against: Grounds
 ) -> Support:
     sources = len({one.item.turn for one in members})
     repeated = _bearing_out(held_against.turns, looks)
@@ -108,14 +116,14 @@ def support_of(
     return Support(max(sources, repeated), arc, _bearing_out(held_against.earlier, looks))
 
 
-def arc_score(arc: Words, found: Look) -> int:
+def arc_score(arc: Words, found: ComparedCandidate) -> int:
     """Return 0 to 4: 2 when the thing itself is named, 1 each for two and for three shared tokens."""
     both = shared(arc, found.said)
     named = 2 if contains(arc, found.anchor) else 0
     return named + int(both >= SUPPORTING_TOKENS) + int(both > SUPPORTING_TOKENS)
 
 
-def _bearing_out(texts: Sequence[Words], looks: Sequence[Look]) -> int:
+def _bearing_out(texts: Sequence[Words], looks: Sequence[ComparedCandidate]) -> int:
     """Count the texts that name the thing, or share two tokens with what was said of it."""
     return sum(
         any(
@@ -126,9 +134,13 @@ def _bearing_out(texts: Sequence[Words], looks: Sequence[Look]) -> int:
     )
 
 
-def _let_in(members: Sequence[Held[Item]]) -> Code:
+def _let_in(members: Sequence[Held[Item]]) -> VerdictCode:
     """Return the code of what the gate let in at once, and was not written for some failure."""
-    return Code.LLM_POLICY if any(one.is_let_in for one in members) else Code.SKIP_UNSUPPORTED
+    return (
+        VerdictCode.LLM_POLICY
+        if any(one.is_let_in for one in members)
+        else VerdictCode.SKIP_UNSUPPORTED
+    )
 
 
 def _is_given(fact: FactCandidate, rules: Sequence[RuleCandidate], language: str) -> bool:

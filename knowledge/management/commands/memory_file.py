@@ -9,7 +9,7 @@ from django.core.management.base import BaseCommand, CommandError
 from accounts.errors import Fault
 from accounts.models import Agent, Owner
 from accounts.owners import agent_owner, find_agent_owner, find_owner, resolve_owner
-from knowledge.notes.entries.operations import Entry, Kind, operation_named
+from knowledge.notes.entries.operations import EntryKind, EntryValue, operation_named
 from knowledge.notes.files.format import VERSION
 from knowledge.notes.files.memory_file import MemoryFile
 from knowledge.notes.files.tree import read_tree, write_tree
@@ -107,7 +107,7 @@ class Command(BaseCommand):
         checked = "checksum and index agree" if version == VERSION else "it has no checksum"
         self.stdout.write(f"{checked}; {len(state.containing)} terms, {state.total} in all")
         self.stdout.write(
-            f"{kinds.count(Kind.NOTE)} notes, {kinds.count(Kind.ARCHIVE)} archives, "
+            f"{kinds.count(EntryKind.NOTE)} notes, {kinds.count(EntryKind.ARCHIVE)} archives, "
             f"{len(state.names) - len(kinds)} aliases; next id {state.next_number}"
         )
         for entry in state.entries.values():
@@ -129,7 +129,7 @@ class Command(BaseCommand):
         else:
             self._line(memory.apply(operation_named(deed)(**given)))
 
-    def _line(self, entry: Entry) -> None:
+    def _line(self, entry: EntryValue) -> None:
         also = f"  also {', '.join(entry.aliases)}" if entry.aliases else ""
         size = len(entry.content.encode())
         self.stdout.write(f"{entry.number}  {entry.kind}  {entry.name}  {size} bytes{also}")
@@ -142,7 +142,7 @@ def _existing(path: Path) -> MemoryFile:
     return MemoryFile(path)
 
 
-def _is_so_already(path: Path, is_tree: bool, entries: list[Entry]) -> bool:
+def _is_so_already(path: Path, is_tree: bool, entries: list[EntryValue]) -> bool:
     """Say whether a path holds these entries, so that writing them again takes nothing away."""
     try:
         return (read_tree(path)[0] if is_tree else MemoryFile(path).entries()) == entries

@@ -7,7 +7,7 @@ from enum import StrEnum
 from knowledge.errors import OperationUnknown
 
 
-class Kind(StrEnum):
+class EntryKind(StrEnum):
     """A note is what an agent writes, an archive what compaction leaves; it never changes."""
 
     NOTE = "note"
@@ -15,13 +15,13 @@ class Kind(StrEnum):
 
 
 @dataclass(frozen=True, slots=True)
-class Entry:
+class EntryValue:
     """A text under a canonical name. `created_at` is in seconds since 1970."""
 
     number: int
     name: str
     content: str
-    kind: Kind
+    kind: EntryKind
     created_at: int
     aliases: tuple[str, ...] = ()
 
@@ -30,7 +30,7 @@ class Entry:
 class Add:
     name: str
     content: str
-    kind: Kind = Kind.NOTE
+    kind: EntryKind = EntryKind.NOTE
 
 
 @dataclass(frozen=True, slots=True)

@@ -9,8 +9,8 @@ from collections import Counter
 from dataclasses import replace
 
 from knowledge.errors import FileUnfit
-from knowledge.notes.entries.operations import Entry, Kind
-from knowledge.notes.entries.state import State, indexed, state_of
+from knowledge.notes.entries.operations import EntryKind, EntryValue
+from knowledge.notes.entries.state import Entries, indexed, state_of
 
 MAGIC = b"CRMEM\0"
 VERSION = 2
@@ -20,14 +20,14 @@ U32 = struct.Struct("<I")
 U64 = struct.Struct("<Q")
 POSTING = struct.Struct("<QI")
 ENTRY = struct.Struct("<QQI")
-KINDS = (Kind.NOTE, Kind.ARCHIVE)
+KINDS = (EntryKind.NOTE, EntryKind.ARCHIVE)
 # What a database can count; a file may say anything.
 MOST = 2**63
 
 Counts = dict[int, Counter[str]]
 
 
-def encode(state: State) -> bytes:
+def encode(state: Entries) -> bytes:
     """Return a memory as the bytes of version 2: the same ones for the same memory."""
     parts = [HEADER.pack(MAGIC, VERSION, 0), U64.pack(state.next_number)]
     parts += [U32.pack(len(state.entries))]
@@ -37,7 +37,7 @@ def encode(state: State) -> bytes:
     return body + U32.pack(zlib.crc32(body))
 
 
-def decode(data: bytes) -> State:
+def decode(data: bytes) -> Entries:
     """Return the memory that the bytes hold. Raises FileUnfit."""
     if len(data) < HEADER.size:
         raise FileUnfit("the file is shorter than a header")
@@ -51,7 +51,7 @@ def decode(data: bytes) -> State:
     return _decode_old(data) if version == OLD_VERSION else _decode(data)
 
 
-def _decode(data: bytes) -> State:
+def _decode(data: bytes) -> Entries:
     body = data[: -U32.size]
     if len(body) < HEADER.size:
         raise FileUnfit("the file ends too soon")
@@ -64,7 +64,7 @@ def _decode(data: bytes) -> State:
         raise FileUnfit("a name stands there twice")
     counts = _counts(reader, {entry.number for entry in entries})
     reader.end()
-    state = State(
+    state = Entries(
         next_number=next_number,
         entries={entry.number: entry for entry in entries},
         names={name: entry.number for entry in entries for name in (entry.name, *entry.aliases)},
@@ -72,7 +72,7 @@ def _decode(data: bytes) -> State:
     return indexed(state, counts)
 
 
-def _decode_old(data: bytes) -> State:
+def _decode_old(data: bytes) -> Entries:
     reader = Reader(data)
     next_number, entries = _entries(reader)
     reader.end()
@@ -122,7 +122,7 @@ class Reader:
         return found
 
 
-def _entry(entry: Entry) -> list[bytes]:
+def _entry(entry: EntryValue) -> list[bytes]:
     head = ENTRY.pack(entry.number, entry.created_at, KINDS.index(entry.kind))
     texts = [_text(entry.name), _text(entry.content), U32.pack(len(entry.aliases))]
     return [head, *texts, *(_text(alias) for alias in entry.aliases)]
@@ -133,7 +133,7 @@ def _text(text: str) -> bytes:
     return U32.pack(len(data)) + data
 
 
-def _index(state: State) -> list[bytes]:
+def _index(state: Entries) -> list[bytes]:
     """Return each term with the entries it stands in, the length of each entry, and their sum."""
     postings: dict[str, list[bytes]] = {}
     for number in sorted(state.counts):
@@ -147,7 +147,7 @@ def _index(state: State) -> list[bytes]:
     return [*parts, U64.pack(state.total)]
 
 
-def _entries(reader: Reader) -> tuple[int, list[Entry]]:
+def _entries(reader: Reader) -> tuple[int, list[EntryValue]]:
     next_number = reader.number()
     entries = [_read_entry(reader) for _ in range(reader.count())]
     numbers = {entry.number for entry in entries}
@@ -158,13 +158,13 @@ def _entries(reader: Reader) -> tuple[int, list[Entry]]:
     return next_number, entries
 
 
-def _read_entry(reader: Reader) -> Entry:
+def _read_entry(reader: Reader) -> EntryValue:
     number, created_at, kind = reader.take(ENTRY)
     if kind >= len(KINDS):
         raise FileUnfit(f"kind {kind} is not known")
     name, content = reader.text(), reader.text()
     aliases = tuple(reader.text() for _ in range(reader.count()))
-    return Entry(number, name, content, KINDS[kind], created_at, aliases)
+    return EntryValue(number, name, content, KINDS[kind], created_at, aliases)
 
 
 def _counts(reader: Reader, numbers: set[int]) -> Counts:

@@ -11,8 +11,8 @@ from pathlib import Path
 
 from accounts.errors import Fault
 from knowledge.errors import FileUnwritten
-from knowledge.notes.entries.operations import Entry, Kind, Operation
-from knowledge.notes.entries.state import Hit, State, state_of
+from knowledge.notes.entries.operations import EntryKind, EntryValue, Operation
+from knowledge.notes.entries.state import Entries, EntryMatch, state_of
 from knowledge.notes.files.format import decode, encode
 
 OWNER_ONLY = 0o600
@@ -35,19 +35,19 @@ class MemoryFile:
     def __init__(self, path: str | os.PathLike[str], clock: Callable[[], int] = seconds) -> None:
         self.path = Path(path).expanduser().resolve()
         self._clock = clock
-        self._state = State()
+        self._state = Entries()
         self._stamp: Stamp | None = None
         self._digest = b""
         self._read()
 
-    def apply(self, operation: Operation) -> Entry:
+    def apply(self, operation: Operation) -> EntryValue:
         """Do one operation and keep it; return the entry as it is now, or was when it was removed.
 
         Raises what knowledge.notes.entries.rules.decide raises.
         """
         if not self.path.exists():
             # What fails anyway must leave no lock beside a file that never was.
-            State().after(operation, 0)
+            Entries().after(operation, 0)
         with self._locked():
             self._read()
             state, entry = self._state.after(operation, self._clock())
@@ -55,26 +55,26 @@ class MemoryFile:
                 self._save(state)
         return entry
 
-    def replace(self, entries: Iterable[Entry], next_number: int) -> None:
+    def replace(self, entries: Iterable[EntryValue], next_number: int) -> None:
         """Put these entries, which agree with each other, in the place of all there are."""
         state = state_of(entries, next_number)
         with self._locked():
             self._save(state)
 
-    def find(self, name: str) -> Entry:
+    def find(self, name: str) -> EntryValue:
         """Return the entry of this name or alias. Raises EntryUnknown."""
         return self.state.find(name)
 
-    def search(self, query: str, limit: int = 5, kind: Kind | None = None) -> list[Hit]:
+    def search(self, query: str, limit: int = 5, kind: EntryKind | None = None) -> list[EntryMatch]:
         """Return the best entries, best first, of all kinds unless one is named."""
         return self.state.search(query, limit, kind)
 
-    def entries(self) -> list[Entry]:
+    def entries(self) -> list[EntryValue]:
         """Return all entries, the oldest first."""
         return list(self.state.entries.values())
 
     @property
-    def state(self) -> State:
+    def state(self) -> Entries:
         """All of it at this moment, with what other processes wrote."""
         if _stamp(self.path) != self._stamp:
             self._read()
@@ -86,7 +86,7 @@ class MemoryFile:
             with self.path.open("rb") as file:
                 stamp, data = _stamp_of(os.fstat(file.fileno())), file.read()
         except FileNotFoundError:
-            self._state, self._stamp, self._digest = State(), None, b""
+            self._state, self._stamp, self._digest = Entries(), None, b""
             return
         except OSError as error:
             raise _unwritten("read", error) from error
@@ -95,7 +95,7 @@ class MemoryFile:
             self._state = decode(data)
         self._stamp, self._digest = stamp, digest
 
-    def _save(self, state: State) -> None:
+    def _save(self, state: Entries) -> None:
         data = encode(state)
         try:
             write_whole(self.path, data)

@@ -15,7 +15,7 @@ UNITS = ("B", "K", "M", "G")
 
 
 @dataclass(frozen=True, slots=True)
-class Place:
+class EntryPath:
     """A path as it was given, and what it means: parts below the root, none for the root itself."""
 
     path: str
@@ -43,14 +43,14 @@ class Place:
         return self.parts[:1] in {(PROFILE,), (ARCHIVES,)}
 
 
-def place_of(path: str) -> Place:
+def place_of(path: str) -> EntryPath:
     """Return the place that a path names. Raises CommandRefused outside of the root."""
     if path != ROOT and not path.startswith(f"{ROOT}/"):
         raise CommandRefused(f"Path must start with {ROOT}, got: {path}")
     below = posixpath.normpath(path.removeprefix(ROOT).lstrip("/") or ".")
     if below.split("/")[0] == "..":
         raise CommandRefused(f"Path {path} would escape {ROOT} directory")
-    return Place(path, () if below == "." else tuple(below.replace(DIVISION, "/").split("/")))
+    return EntryPath(path, () if below == "." else tuple(below.replace(DIVISION, "/").split("/")))
 
 
 def file_path(name: str) -> str:
@@ -58,7 +58,7 @@ def file_path(name: str) -> str:
     return name.replace(DIVISION, "/")
 
 
-def listing(place: Place, sizes: Mapping[str, int]) -> str:
+def listing(place: EntryPath, sizes: Mapping[str, int]) -> str:
     """Return a folder's listing, two levels deep, of files by their paths below it."""
     lines = [
         f"{shown_size(sum(sizes.values()))}\t{place.path}",

@@ -8,16 +8,16 @@ from urllib.parse import quote
 
 from knowledge.errors import FileUnfit, FileUnwritten
 from knowledge.notes.entries.names import check_name
-from knowledge.notes.entries.operations import Entry, Kind
+from knowledge.notes.entries.operations import EntryKind, EntryValue
 
-FOLDERS = {Kind.NOTE: "notes", Kind.ARCHIVE: "archives"}
+FOLDERS = {EntryKind.NOTE: "notes", EntryKind.ARCHIVE: "archives"}
 SUMMARY = "SUMMARY.md"
 MARK = "<!-- recollect memory, next id {} -->"
 MARKED = re.compile(r"<!-- recollect memory, next id (\d{1,18}) -->\n")
 HEAD = re.compile(r"---\nid: (\d{1,18})\ncreated_at: (\d{1,11})\naliases: (\[.*\])\n---\n")
 
 
-def write_tree(folder: Path, entries: Sequence[Entry], next_number: int) -> None:
+def write_tree(folder: Path, entries: Sequence[EntryValue], next_number: int) -> None:
     """Write entries as files, in the place of a tree that is there.
 
     Raises NameUnfit before anything is written, FileUnfit for a folder with something else in it,
@@ -35,7 +35,7 @@ def write_tree(folder: Path, entries: Sequence[Entry], next_number: int) -> None
         raise FileUnwritten(f"the folder cannot be written: {error.strerror}") from error
 
 
-def read_tree(folder: Path) -> tuple[list[Entry], int]:
+def read_tree(folder: Path) -> tuple[list[EntryValue], int]:
     """Return the entries of a tree, and the number that comes next.
 
     Raises FileUnfit or NameUnfit for what is no tree, or does not agree with itself.
@@ -68,21 +68,21 @@ def _make_room(folder: Path) -> None:
         (folder / name).mkdir(exist_ok=True)
 
 
-def _files(folder: Path, kind: Kind) -> Iterator[Path]:
+def _files(folder: Path, kind: EntryKind) -> Iterator[Path]:
     return iter(sorted((folder / FOLDERS[kind]).glob("*.md")))
 
 
-def _path(entry: Entry) -> str:
+def _path(entry: EntryValue) -> str:
     return f"{FOLDERS[entry.kind]}/{entry.name}.md"
 
 
-def _text(entry: Entry) -> str:
+def _text(entry: EntryValue) -> str:
     aliases = json.dumps(entry.aliases, ensure_ascii=False)
     head = f"id: {entry.number}\ncreated_at: {entry.created_at}\naliases: {aliases}\n"
     return f"---\n{head}---\n{entry.content}"
 
 
-def _summary(entries: Sequence[Entry], next_number: int) -> str:
+def _summary(entries: Sequence[EntryValue], next_number: int) -> str:
     links = [
         f"- [{_escaped(entry.name)}]({quote(_path(entry))})"
         for kind in FOLDERS
@@ -96,13 +96,13 @@ def _escaped(name: str) -> str:
     return re.sub(r"([\[\]*_`<>])", r"\\\1", name)
 
 
-def _entry(path: Path, kind: Kind) -> Entry:
+def _entry(path: Path, kind: EntryKind) -> EntryValue:
     text = _read(path)
     head = HEAD.match(text)
     if head is None:
         raise FileUnfit(f"{path.name} does not begin with id, created_at and aliases")
     name, content = path.name.removesuffix(".md"), text[head.end() :]
-    return Entry(int(head[1]), name, content, kind, int(head[2]), _aliases(path, head[3]))
+    return EntryValue(int(head[1]), name, content, kind, int(head[2]), _aliases(path, head[3]))
 
 
 def _aliases(path: Path, text: str) -> tuple[str, ...]:

@@ -10,7 +10,7 @@ from tqdm import tqdm
 
 from accounts.errors import Fault
 from memory_project.alone import RunsAlready
-from memory_project.backups.making import Made, Progress, make_backup
+from memory_project.backups.making import BackupContents, Progress, make_backup
 from memory_project.backups.serving import answering
 from memory_project.server_files import ServerFailed
 
@@ -42,6 +42,6 @@ class Command(BaseCommand):
         self.stdout.write("Keep secrets.json and erasures.jsonl of the data folder elsewhere too.")
 
 
-def _made(file: Path) -> Made:
+def _made(file: Path) -> BackupContents:
     with tqdm(unit="table", disable=None) as bar:
         return make_backup(file, Progress(bar.reset, bar.update))

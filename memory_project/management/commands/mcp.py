@@ -10,7 +10,7 @@ from accounts.keys import find_key
 from api.authentication import Caller
 from api.mcp.asking import Asking
 from api.mcp.stdio import serve
-from api.v1.tools.calling import Place
+from api.v1.tools.calling import CallContext
 from api.v1.tools.profiles import EVERY, PROFILES, tools_of
 
 KEY = "RECOLLECT_KEY"
@@ -24,7 +24,7 @@ class Command(BaseCommand):
         parser.add_argument("--profile", choices=[*PROFILES, EVERY], default="default")
 
     def handle(self, *, user: str | None, profile: str, **options: object) -> None:
-        asking = Asking(_caller(), Place(user=user), tools_of(profile))
+        asking = Asking(_caller(), CallContext(user=user), tools_of(profile))
         async_to_sync(serve)(asking)
 
 

@@ -12,7 +12,7 @@ from accounts.errors import Fault
 from accounts.models import Owner
 from providers.errors import ProviderFault
 from providers.quoting import visible
-from recall.prompt.blocks.learned import Line, line
+from recall.prompt.blocks.learned import BlockLine, line
 from recall.search.context import ContextHit, retrieve
 from recall.search.questions.question import Question
 
@@ -26,7 +26,7 @@ DOWN = "context_unavailable"
 class FoundFacts:
     """Lines, the nearest first; `degraded` names what was missing, empty for nothing."""
 
-    lines: Sequence[Line] = ()
+    lines: Sequence[BlockLine] = ()
     degraded: str = ""
 
 
@@ -50,7 +50,7 @@ def find_facts(
     return FoundFacts([_line(hit) for hit in found.hits], found.degraded)
 
 
-def _line(hit: ContextHit) -> Line:
+def _line(hit: ContextHit) -> BlockLine:
     item = {"fact": visible(hit.content), "source": hit.metadata.source}
     named = {"file": visible(hit.metadata.filename)} if hit.metadata.filename else {}
     return line(hit.id, STORE, hit.score, item | named)

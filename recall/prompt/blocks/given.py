@@ -4,8 +4,8 @@ from collections.abc import Sequence
 
 from accounts.models import Agent
 from memory.tokenizer import count_message
-from recall.prompt.blocks.learned import Block
-from recall.prompt.blocks.parts import Part, enclosed, whole, with_cut
+from recall.prompt.blocks.learned import PromptBlock
+from recall.prompt.blocks.parts import BlockPart, enclosed, whole, with_cut
 from recall.prompt.given import Artifact
 from recall.prompt.sources.governance import Directives
 
@@ -19,22 +19,22 @@ DIRECTIVES = (
 )
 
 
-def identity_block(agent: Agent, room: int) -> Block:
+def identity_block(agent: Agent, room: int) -> PromptBlock:
     parts = {"name": agent.name, "constitution": agent.constitution}
     lines = [{name: text} for name, text in parts.items() if text.strip()]
     return whole("identity", IDENTITY, lines, room)
 
 
-def artifacts_block(artifacts: Sequence[Artifact], room: int) -> Block:
+def artifacts_block(artifacts: Sequence[Artifact], room: int) -> PromptBlock:
     """Return the index, as many lines from its beginning as fit."""
     kept = [*artifacts]
     while kept and _price(kept) > room:
         kept.pop()
     block = whole("artifacts", ARTIFACTS, [one.shown for one in kept], room)
-    return with_cut(block, Part("artifacts", 0), len(artifacts) - len(kept))
+    return with_cut(block, BlockPart("artifacts", 0), len(artifacts) - len(kept))
 
 
-def directives_block(directives: Directives, room: int) -> Block:
+def directives_block(directives: Directives, room: int) -> PromptBlock:
     return whole("directives", DIRECTIVES, [directives.shown] if directives.shown else [], room)
 
 

@@ -39,7 +39,7 @@ class Named(Protocol):
 
 
 @dataclass(frozen=True, slots=True)
-class Line:
+class BlockLine:
     """One item of a block: what the receipt calls it, its text and its price."""
 
     id: UUID
@@ -60,7 +60,7 @@ class Line:
 
 
 @dataclass(frozen=True, slots=True)
-class Block:
+class PromptBlock:
     """A part of a prompt, the empty text if nothing is in it, with what it holds and has no room for."""
 
     text: str
@@ -69,17 +69,17 @@ class Block:
     hits_left_out: Sequence[Hit] = ()
 
 
-def rules_block(rules: Sequence[Rule], room: int) -> Block:
+def rules_block(rules: Sequence[Rule], room: int) -> PromptBlock:
     """Return the rules that fit `room` tokens, in the order they were added; the newest fit first."""
     lines = [line(rule.pk, "rules", 0.0, {"rule": visible(rule.text)}) for rule in reversed(rules)]
     kept, left_out = fit(lines, max(room - _price(RULES_HEADER, "rules"), 0))
     text = _enclosed(RULES_HEADER, "rules", kept[::-1])
-    return Block(text, kept[::-1], left_out)
+    return PromptBlock(text, kept[::-1], left_out)
 
 
 def memory_block(
-    turn: TurnMemory, hits: Sequence[Hit], room: int, facts: Sequence[Line] = ()
-) -> Block:
+    turn: TurnMemory, hits: Sequence[Hit], room: int, facts: Sequence[BlockLine] = ()
+) -> PromptBlock:
     """Return what the turn is reminded of, then facts and passages found, as far as they fit `room`.
 
     With proactive recall off the prompt says so before anything that is remembered.
@@ -97,7 +97,9 @@ def memory_block(
     retrieved = render([*(line.text for line in kept_facts), *(render_item(hit) for hit in found)])
     parts = [part for part in (learned, retrieved) if part]
     text = "\n\n".join([note, *parts] if note and parts else parts)
-    return Block(text, [*kept, *kept_facts], [*lines_left_out, *facts_left_out], hits_left_out)
+    return PromptBlock(
+        text, [*kept, *kept_facts], [*lines_left_out, *facts_left_out], hits_left_out
+    )
 
 
 def format_entry(entry: SemanticEntry) -> str:
@@ -136,13 +138,13 @@ def store_of(entry: WorkingMemoryEntry) -> str:
     return "facts" if isinstance(entry, SemanticEntry) else "arcs"
 
 
-def line(id: UUID, store: str, score: float, item: Mapping[str, object]) -> Line:
+def line(id: UUID, store: str, score: float, item: Mapping[str, object]) -> BlockLine:
     """Return an item as a line of quoted JSON."""
     text = quote(item)
-    return Line(id, store, score, text, count_message(text))
+    return BlockLine(id, store, score, text, count_message(text))
 
 
-def _enclosed(header: str, name: str, lines: Sequence[Line]) -> str:
+def _enclosed(header: str, name: str, lines: Sequence[BlockLine]) -> str:
     if not lines:
         return ""
     return "\n".join([header, sealed(name, [line.text for line in lines])])

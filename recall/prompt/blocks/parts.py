@@ -10,12 +10,12 @@ from uuid import UUID
 
 from memory.tokenizer import count_message
 from providers.quoting import quote, visible
-from recall.prompt.blocks.learned import Block
+from recall.prompt.blocks.learned import PromptBlock
 from recall.prompt.blocks.seal import sealed
 
 
 @dataclass(frozen=True, slots=True)
-class Part:
+class BlockPart:
     """What a receipt names of a part: its version and price, or how many pieces had no room."""
 
     store: str
@@ -42,28 +42,30 @@ def enclosed(name: str, lines: Sequence[Mapping[str, object]]) -> str:
     return sealed(name, [visible(quote(line)) for line in lines])
 
 
-def whole(store: str, heading: str, lines: Sequence[Mapping[str, object]], room: int) -> Block:
+def whole(
+    store: str, heading: str, lines: Sequence[Mapping[str, object]], room: int
+) -> PromptBlock:
     """Return a part that is shown whole or not at all; without lines there is none."""
     if not lines:
-        return Block("")
+        return PromptBlock("")
     text = "\n".join([heading, enclosed(store, lines)])
-    part = Part(store, count_message(text))
-    return Block(text, [part]) if part.tokens <= room else Block("", (), [part])
+    part = BlockPart(store, count_message(text))
+    return PromptBlock(text, [part]) if part.tokens <= room else PromptBlock("", (), [part])
 
 
-def joined(heading: str, blocks: Sequence[Block]) -> Block:
+def joined(heading: str, blocks: Sequence[PromptBlock]) -> PromptBlock:
     """Return blocks as one, below the heading; without a text there is no heading either."""
     texts = [block.text for block in blocks if block.text]
-    return Block(
+    return PromptBlock(
         "\n".join([heading, *texts]) if texts else "",
         [one for block in blocks for one in block.kept],
         [one for block in blocks for one in block.left_out],
     )
 
 
-def joined_blocks(blocks: Sequence[Block]) -> Block:
+def joined_blocks(blocks: Sequence[PromptBlock]) -> PromptBlock:
     """Return blocks as one message, an empty line between them."""
-    return Block(
+    return PromptBlock(
         "\n\n".join(block.text for block in blocks if block.text),
         [one for block in blocks for one in block.kept],
         [one for block in blocks for one in block.left_out],
@@ -71,7 +73,7 @@ def joined_blocks(blocks: Sequence[Block]) -> Block:
     )
 
 
-def with_cut(block: Block, part: Part, cut: int) -> Block:
+def with_cut(block: PromptBlock, part: BlockPart, cut: int) -> PromptBlock:
     """Return the block with a note of how many pieces of a part had no room."""
     if not cut:
         return block

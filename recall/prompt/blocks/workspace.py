@@ -10,7 +10,7 @@ from knowledge.models import SavedFact
 from memory.tokenizer import count_message
 from providers.quoting import enclose, quote, visible
 from recall.answers.answer import fit
-from recall.prompt.blocks.learned import Block, Line
+from recall.prompt.blocks.learned import BlockLine, PromptBlock
 from recall.prompt.blocks.parts import joined_blocks, price
 from recall.prompt.blocks.seal import sealed
 from recall.prompt.sources.workspace import Legion
@@ -25,7 +25,7 @@ LEARNINGS_CHARACTERS = 3_000
 NONCE = "0" * 16
 
 
-def kept_block(legion: Legion, room: int) -> Block:
+def kept_block(legion: Legion, room: int) -> PromptBlock:
     """Return MEMORY.md, learnings and the facts that matter most, as far as they fit `room` tokens.
 
     Room is given to corrections and errors first, then to the facts, and MEMORY.md has the rest: it
@@ -39,7 +39,7 @@ def kept_block(legion: Legion, room: int) -> Block:
         (SALIENT_HEADER, "saved", salient, False),
         (MEMORY_HEADER, "memory-file", _file("MEMORY.md", legion.memory), True),
     )
-    blocks: list[Block] = []
+    blocks: list[PromptBlock] = []
     for header, name, lines, newest_first in parts:
         blocks.append(_block(header, name, lines, room, newest_first=newest_first))
         room -= price(blocks[-1].text)
@@ -47,26 +47,26 @@ def kept_block(legion: Legion, room: int) -> Block:
     return joined_blocks([file, failed, corrected, saved])
 
 
-def matching_block(legion: Legion, room: int) -> Block:
+def matching_block(legion: Legion, room: int) -> PromptBlock:
     """Return the saved facts that answer the question, the best first, as many as fit `room` tokens."""
     lines = [_fact(hit.fact, hit.score) for hit in legion.matching]
     return _block(MATCHING_HEADER, "saved", lines, room, newest_first=False)
 
 
 def _block(
-    header: str, name: str, lines: Sequence[Line], room: int, *, newest_first: bool
-) -> Block:
+    header: str, name: str, lines: Sequence[BlockLine], room: int, *, newest_first: bool
+) -> PromptBlock:
     empty = count_message(_envelope(header, name))
     ordered = lines[::-1] if newest_first else lines
     kept, left_out = fit(ordered, max(room - empty, 0))
     if not kept:
-        return Block("", (), left_out)
+        return PromptBlock("", (), left_out)
     shown = kept[::-1] if newest_first else kept
     text = "\n".join([header, sealed(name, [line.text for line in shown])])
-    return Block(text, shown, left_out)
+    return PromptBlock(text, shown, left_out)
 
 
-def _learnings(legion: Legion) -> tuple[list[Line], list[Line]]:
+def _learnings(legion: Legion) -> tuple[list[BlockLine], list[BlockLine]]:
     """Return the newest lines of errors and of corrections: 3,000 characters with all around them.
 
     Each may take half, and what the other leaves.
@@ -81,9 +81,9 @@ def _learnings(legion: Legion) -> tuple[list[Line], list[Line]]:
     return shown, _newest(corrections, room - _size(shown))
 
 
-def _newest(lines: Sequence[Line], most: int) -> list[Line]:
+def _newest(lines: Sequence[BlockLine], most: int) -> list[BlockLine]:
     """Return the last lines that take no more than so many characters."""
-    kept: list[Line] = []
+    kept: list[BlockLine] = []
     for line in reversed(lines):
         most -= _size([line])
         if most < 0:
@@ -92,7 +92,7 @@ def _newest(lines: Sequence[Line], most: int) -> list[Line]:
     return kept[::-1]
 
 
-def _size(lines: Sequence[Line]) -> int:
+def _size(lines: Sequence[BlockLine]) -> int:
     return sum(len(line.text) + 1 for line in lines)
 
 
@@ -100,14 +100,14 @@ def _envelope(header: str, name: str) -> str:
     return "\n".join([header, enclose(name, [], NONCE)])
 
 
-def _file(name: str, text: str) -> list[Line]:
+def _file(name: str, text: str) -> list[BlockLine]:
     """Return a file's lines; a receipt names the file, which stands for all its lines."""
     id = uuid5(NAMESPACE_URL, f"workspace:{name}")
     quoted: Iterable[str] = (quote({"line": visible(line)}) for line in text.splitlines() if line)
-    return [Line(id, f"workspace/{name}", 0.0, line, count_message(line)) for line in quoted]
+    return [BlockLine(id, f"workspace/{name}", 0.0, line, count_message(line)) for line in quoted]
 
 
-def _fact(fact: SavedFact, score: float) -> Line:
+def _fact(fact: SavedFact, score: float) -> BlockLine:
     said = {"key": visible(fact.key), "value": visible(fact.value), "category": fact.category}
     text = quote(said)
-    return Line(fact.pk, STORE, score, text, count_message(text))
+    return BlockLine(fact.pk, STORE, score, text, count_message(text))

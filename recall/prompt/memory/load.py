@@ -12,13 +12,13 @@ from memory.models import Session
 from memory.windows import USER
 from recall.prompt.blocks.documents import FoundFacts, find_facts
 from recall.prompt.given import Given
-from recall.prompt.memory.message import Remembered
+from recall.prompt.memory.message import TurnMemories
 from recall.prompt.sources.profile import load_profile
 from recall.prompt.sources.workspace import load_legion
 from recall.prompt.view import LaneView, shown
-from recall.search.hits import Found, Hit
+from recall.search.hits import Hit, SearchResult
 from recall.search.messages.search import search
-from recall.search.questions.question import Mode, Question, prepare
+from recall.search.questions.question import Question, SearchMode, prepare
 from recall.search.ranking_profiles import PROFILES
 from recall.search.turn import TurnMemory, load_turn
 
@@ -29,14 +29,18 @@ HITS = 20
 class Recollection:
     """What was found, and how the passages were: their scores are for the receipt."""
 
-    remembered: Remembered
-    found: Found
+    remembered: TurnMemories
+    found: SearchResult
     turn: TurnMemory
     degraded: str
 
 
 def remember(
-    session: Session, question: str, view: LaneView, given: Given, mode: Mode = Mode.HYBRID
+    session: Session,
+    question: str,
+    view: LaneView,
+    given: Given,
+    mode: SearchMode = SearchMode.HYBRID,
 ) -> Recollection:
     """Return what may stand in the prompt: the passages that the window does not hold, and the rest.
 
@@ -46,7 +50,7 @@ def remember(
     profile = load_profile(owner, connections=given.connections)
     with charged_to(owner, session=session.pk):
         asked = _asked(session, question, mode)
-    found, facts = Found(), FoundFacts()
+    found, facts = SearchResult(), FoundFacts()
     if asked and owner.agent.retrieves:
         found = search(owner=owner, query=question, limit=HITS, question=asked)
         found = replace(found, hits=_unseen(found.hits, view))
@@ -57,7 +61,7 @@ def remember(
         owner=owner, question=question if asked else "", memory=view.memory, mode=mode
     )
     rules = _rules(session, turn)
-    remembered = Remembered(profile, rules, kept, turn, facts.lines, found.hits)
+    remembered = TurnMemories(profile, rules, kept, turn, facts.lines, found.hits)
     return Recollection(remembered, found, turn, found.degraded or facts.degraded)
 
 
@@ -66,7 +70,7 @@ def _rules(session: Session, turn: TurnMemory) -> list[Rule]:
     return active_rules(session.owner) if turn.diagnostics.procedural_count else []
 
 
-def _asked(session: Session, question: str, mode: Mode) -> Question | None:
+def _asked(session: Session, question: str, mode: SearchMode) -> Question | None:
     if not question.strip():
         return None
     profile = PROFILES[settings.RANKING_PROFILE]

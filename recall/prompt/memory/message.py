@@ -7,12 +7,12 @@ from datetime import UTC, datetime
 from accounts.models import Agent
 from knowledge.models import Rule
 from recall.prompt.blocks.given import artifacts_block, directives_block, identity_block
-from recall.prompt.blocks.learned import Block, Line, memory_block, rules_block
+from recall.prompt.blocks.learned import BlockLine, PromptBlock, memory_block, rules_block
 from recall.prompt.blocks.parts import joined_blocks, price
 from recall.prompt.blocks.profile import context_block, shown_tiers
 from recall.prompt.blocks.workspace import kept_block, matching_block
 from recall.prompt.given import Given
-from recall.prompt.sources.profile import NO_PROFILE, Profile
+from recall.prompt.sources.profile import NO_PROFILE, ProfilePicture
 from recall.prompt.sources.workspace import NOTHING_KEPT, Legion
 from recall.search.hits import Hit
 from recall.search.turn import TurnMemory
@@ -28,21 +28,21 @@ MEMORY_SHARE = 0.25
 
 
 @dataclass(frozen=True, slots=True)
-class Remembered:
+class TurnMemories:
     """What was found for a turn, before anything is left out. `turn` None: nothing was looked for."""
 
-    profile: Profile = NO_PROFILE
+    profile: ProfilePicture = NO_PROFILE
     rules: Sequence[Rule] = ()
     kept: Legion = NOTHING_KEPT
     turn: TurnMemory | None = None
-    facts: Sequence[Line] = ()
+    facts: Sequence[BlockLine] = ()
     hits: Sequence[Hit] = ()
 
 
-NOTHING_REMEMBERED = Remembered()
+NOTHING_REMEMBERED = TurnMemories()
 
 
-def standing_block(found: Remembered, given: Given, *, agent: Agent, room: int) -> Block:
+def standing_block(found: TurnMemories, given: Given, *, agent: Agent, room: int) -> PromptBlock:
     """Return W, S and learned info, identity, artifacts, directives, rules, files and salient facts.
 
     It is what stays as it is from turn to turn. `room` is what the fixed parts leave, of which each
@@ -55,16 +55,16 @@ def standing_block(found: Remembered, given: Given, *, agent: Agent, room: int) 
     return joined_blocks([*picture, rules, kept_block(found.kept, left - price(rules.text))])
 
 
-def turn_block(found: Remembered, *, now: datetime, room: int) -> Block:
+def turn_block(found: TurnMemories, *, now: datetime, room: int) -> PromptBlock:
     """Return the time, and what the question has called up, as far as it fits `room` tokens."""
     clock = _clock(now, room)
     room -= price(clock)
     matching = matching_block(found.kept, room // 2)
     room -= price(matching.text)
-    memory = Block("")
+    memory = PromptBlock("")
     if found.turn is not None:
         memory = memory_block(found.turn, found.hits, room, found.facts)
-    return joined_blocks([Block(clock), matching, memory])
+    return joined_blocks([PromptBlock(clock), matching, memory])
 
 
 def _clock(now: datetime, room: int) -> str:
@@ -73,7 +73,7 @@ def _clock(now: datetime, room: int) -> str:
     return text if price(text) <= room else ""
 
 
-def _picture(profile: Profile, given: Given, agent: Agent, room: int) -> list[Block]:
+def _picture(profile: ProfilePicture, given: Given, agent: Agent, room: int) -> list[PromptBlock]:
     """Return the parts in the order of the prompt; what is asked of this turn claims room first."""
     directives = directives_block(given.directives, room)
     room -= price(directives.text)

@@ -6,8 +6,8 @@ from accounts.models import Owner
 from providers.quoting import visible
 from recall.errors import PlaybookFailed, PlaybookUnfit
 from recall.prompt.blocks.profile import shown_tiers
-from recall.prompt.playbooks.sandbox import Failed, Unfit, fill
-from recall.prompt.sources.profile import Profile, load_profile
+from recall.prompt.playbooks.sandbox import Failed, TemplateRefused, fill
+from recall.prompt.sources.profile import ProfilePicture, load_profile
 
 USER = "user"
 
@@ -23,13 +23,13 @@ def render_playbook(
     profile = shown_tiers(load_profile(owner), owner.agent)
     try:
         return visible(fill(template, {**(variables or {}), USER: known(profile)}))
-    except Unfit as error:
+    except TemplateRefused as error:
         raise PlaybookUnfit(str(error)) from None
     except Failed as error:
         raise PlaybookFailed(str(error)) from None
 
 
-def known(profile: Profile) -> Mapping[str, object]:
+def known(profile: ProfilePicture) -> Mapping[str, object]:
     """Return what a template reads of a user, by the names it reads it under."""
     return {
         "narrative": profile.narrative.text,

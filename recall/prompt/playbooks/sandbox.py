@@ -68,7 +68,7 @@ REASONS: tuple[tuple[type[BaseException], str], ...] = (
 )
 
 
-class Unfit(Exception):
+class TemplateRefused(Exception):
     """The template is not one that is let in. The message is for its author."""
 
 
@@ -77,7 +77,7 @@ class Failed(Exception):
 
 
 @dataclass(slots=True)
-class Budget:
+class RenderingBudget:
     """What one rendering may still do."""
 
     ends: float
@@ -98,7 +98,7 @@ class Budget:
 
 def fill(template: str, values: Mapping[str, object], *, seconds: float = SECONDS) -> str:
     """Return the template filled with plain values. Raises Unfit or Failed."""
-    box = _Box(Budget(time.monotonic() + seconds))
+    box = _Box(RenderingBudget(time.monotonic() + seconds))
     tree = _checked(box, template)
     try:
         filled = box.template_class.from_code(box, box.compile(tree), {})
@@ -110,7 +110,7 @@ def fill(template: str, values: Mapping[str, object], *, seconds: float = SECOND
 class _Box(ImmutableSandboxedEnvironment):
     """An environment without globals, in which a dot is a key and never an attribute."""
 
-    def __init__(self, budget: Budget) -> None:
+    def __init__(self, budget: RenderingBudget) -> None:
         super().__init__(
             undefined=StrictUndefined, autoescape=False, cache_size=0, finalize=text_of
         )
@@ -170,11 +170,11 @@ def _looked_up(obj: object, argument: object) -> object:
 def _checked(box: _Box, template: str) -> nodes.Template:
     """Return the template's tree with every loop counted. Raises Unfit."""
     if len(template) > TEMPLATE_CHARACTERS:
-        raise Unfit(f"a template is at most {TEMPLATE_CHARACTERS} characters")
+        raise TemplateRefused(f"a template is at most {TEMPLATE_CHARACTERS} characters")
     try:
         tree = box.parse(template)
     except FAILURES as error:
-        raise Unfit(_reason(error)) from None
+        raise TemplateRefused(_reason(error)) from None
     _check(tree, depth=0, loops=0)
     for loop in tree.find_all(nodes.For):
         loop.iter = nodes.Filter(loop.iter, COUNTED, [], [], None, None, lineno=loop.lineno)
@@ -185,13 +185,15 @@ def _checked(box: _Box, template: str) -> nodes.Template:
 def _check(node: nodes.Node, *, depth: int, loops: int) -> None:
     """Refuse what is not let in, before anything of it runs. Raises Unfit."""
     if not isinstance(node, ALLOWED):
-        raise Unfit(f"{_called(node)} is not for templates of this kind (line {node.lineno})")
+        raise TemplateRefused(
+            f"{_called(node)} is not for templates of this kind (line {node.lineno})"
+        )
     if isinstance(node, nodes.For):
         loops += 1
     if loops > MOST_LOOPS or getattr(node, "recursive", False):
-        raise Unfit(f"loops are at most {MOST_LOOPS} deep, and none calls itself")
+        raise TemplateRefused(f"loops are at most {MOST_LOOPS} deep, and none calls itself")
     if depth > MOST_DEPTH:
-        raise Unfit("the template is nested too deep")
+        raise TemplateRefused("the template is nested too deep")
     if isinstance(node, nodes.Filter | nodes.Test):
         _check_named(node)
     for child in node.iter_child_nodes():
@@ -201,10 +203,12 @@ def _check(node: nodes.Node, *, depth: int, loops: int) -> None:
 def _check_named(node: nodes.Filter | nodes.Test) -> None:
     known = FILTERS if isinstance(node, nodes.Filter) else TESTS
     if node.name not in known or node.kwargs or node.dyn_args or node.dyn_kwargs:
-        raise Unfit(f"there is no {node.name} in templates of this kind, or not in this way")
+        raise TemplateRefused(
+            f"there is no {node.name} in templates of this kind, or not in this way"
+        )
 
 
-def _bounded(pieces: Iterable[str], budget: Budget) -> Iterator[str]:
+def _bounded(pieces: Iterable[str], budget: RenderingBudget) -> Iterator[str]:
     length = 0
     for piece in pieces:
         budget.check()

@@ -4,7 +4,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass
 
 from accounts.models import Owner
-from recall.prompt.sources.profile import Profile, load_profile
+from recall.prompt.sources.profile import ProfilePicture, load_profile
 
 # The model is asked to keep goals under Goals, whatever else it names; these are what older
 # profiles and the person call them, folded.
@@ -43,7 +43,7 @@ class Goal:
 
 
 @dataclass(frozen=True, slots=True)
-class MemoryState:
+class GovernedState:
     """What a state estimator reads: the goals of S and the current context of W."""
 
     goals: Sequence[Goal] = ()
@@ -52,16 +52,16 @@ class MemoryState:
     narrative_version: int = 0
 
 
-def memory_state(owner: Owner) -> MemoryState:
+def memory_state(owner: Owner) -> GovernedState:
     """Return the goals and the current context of an owner."""
     return state_of(load_profile(owner))
 
 
-def state_of(profile: Profile) -> MemoryState:
+def state_of(profile: ProfilePicture) -> GovernedState:
     """Return the state that a profile holds (pure)."""
     scaffold, narrative = profile.scaffold, profile.narrative
     found = [Goal(path, value, scaffold.sure_of(path)) for path, value in _goals(scaffold.data)]
-    return MemoryState(found[:MOST_GOALS], narrative.text, scaffold.version, narrative.version)
+    return GovernedState(found[:MOST_GOALS], narrative.text, scaffold.version, narrative.version)
 
 
 def pointer(path: str, key: str) -> str:

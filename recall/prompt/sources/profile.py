@@ -35,7 +35,7 @@ left join knowledge_learnedinfo learned on learned.owner_id = %(owner)s
 
 
 @dataclass(frozen=True, slots=True)
-class Told:
+class NarrativePart:
     """W. A part that was never written has no id and the version 0."""
 
     id: UUID | None = None
@@ -62,7 +62,7 @@ class Structured:
 
 
 @dataclass(frozen=True, slots=True)
-class Besides:
+class LearnedTexts:
     """What was learned besides, the oldest first."""
 
     id: UUID | None = None
@@ -82,19 +82,19 @@ class OfTool:
 
 
 @dataclass(frozen=True, slots=True)
-class Profile:
+class ProfilePicture:
     """The picture of one owner."""
 
-    narrative: Told = Told()
+    narrative: NarrativePart = NarrativePart()
     scaffold: Structured = Structured()
-    learned: Besides = Besides()
+    learned: LearnedTexts = LearnedTexts()
     connections: Sequence[OfTool] = ()
 
 
-NO_PROFILE = Profile()
+NO_PROFILE = ProfilePicture()
 
 
-def load_profile(owner: Owner, *, connections: Sequence[UUID] | None = None) -> Profile:
+def load_profile(owner: Owner, *, connections: Sequence[UUID] | None = None) -> ProfilePicture:
     """Read an owner's profile in one statement.
 
     Of the owner's connections those named count, whoever else's are named; None means all that are
@@ -105,10 +105,10 @@ def load_profile(owner: Owner, *, connections: Sequence[UUID] | None = None) -> 
         run(LOAD, {"owner": owner.pk, "connections": named})
     )
     narrative, version, text = told
-    return Profile(
-        Told(narrative, version or 0, text or ""),
+    return ProfilePicture(
+        NarrativePart(narrative, version or 0, text or ""),
         Structured(scaffold, scaffold_version or 0, orjson.loads(data or "{}"), _read(sure)),
-        Besides(learned, learned_version or 0, orjson.loads(items or "[]")),
+        LearnedTexts(learned, learned_version or 0, orjson.loads(items or "[]")),
         [_of_tool(*row) for row in orjson.loads(tools or "[]")],
     )
 

@@ -7,7 +7,7 @@ from accounts.models import Owner
 from knowledge.models import SavedFact
 from knowledge.saved_facts.salience import TOP, top_facts
 from knowledge.workspace.learnings import NOTHING_LEARNED, Learnings, last_learnings
-from recall.search.questions.question import Mode
+from recall.search.questions.question import SearchMode
 from recall.search.saved_facts import SavedHit, search_saved
 
 MATCHING = 10
@@ -27,7 +27,7 @@ NOTHING_KEPT = Legion()
 
 
 def load_legion(
-    *, owner: Owner, question: str, memory: str = "", mode: Mode = Mode.HYBRID
+    *, owner: Owner, question: str, memory: str = "", mode: SearchMode = SearchMode.HYBRID
 ) -> Legion:
     """Read it, in one statement where there are no more facts than are shown anyway.
 

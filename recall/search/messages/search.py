@@ -17,11 +17,11 @@ from memory.models import EmbeddingSpace
 from memory.vectors import LONGEST_IN_INDEX, driver
 from ranking.periods.closeness import scale
 from ranking.periods.period import Period
-from recall.search.hits import Filters, Found, Hit, Signals
+from recall.search.hits import Filters, Hit, SearchResult, Signals
 from recall.search.messages.clauses import Arm
 from recall.search.messages.statement import statement
-from recall.search.questions.question import Mode, Question, prepare
-from recall.search.ranking_profiles import PROFILES, Profile, by_words
+from recall.search.questions.question import Question, SearchMode, prepare
+from recall.search.ranking_profiles import PROFILES, RankingProfile, by_words
 
 # What a row of the statement begins with, before the score.
 CHUNK_COLUMNS = 12
@@ -39,13 +39,13 @@ def search(
     owner: Owner,
     query: str,
     limit: int,
-    mode: Mode = Mode.HYBRID,
+    mode: SearchMode = SearchMode.HYBRID,
     filters: Filters | None = None,
-    profile: Profile | None = None,
+    profile: RankingProfile | None = None,
     question: Question | None = None,
     space: EmbeddingSpace | None = None,
     with_learned: bool = True,
-) -> Found:
+) -> SearchResult:
     """Return at most `limit` hits. A missing model or vector costs quality, never the answer.
 
     `question` is the query as `prepare` made it, where it is asked in several stores. It looks in
@@ -56,19 +56,23 @@ def search(
         question = question or prepare(owner.agent, query, mode, wanted, space)
     has_vector = question.vector is not None
     used = wanted if has_vector else by_words(wanted)
-    if mode is Mode.SEMANTIC:
+    if mode is SearchMode.SEMANTIC:
         # CH-60: of long-term memory, meaning alone finds the summaries.
         used = replace(used, long_term_vectors="summaries", learned=0.0)
     elif not with_learned:
         used = replace(used, learned=0.0)
     hits = run(owner=owner, question=question, limit=limit, filters=filters, profile=used)
-    by = {Mode.HYBRID: "words+vectors", Mode.SEMANTIC: "vectors", Mode.TEXT: "words"}
+    by = {
+        SearchMode.HYBRID: "words+vectors",
+        SearchMode.SEMANTIC: "vectors",
+        SearchMode.TEXT: "words",
+    }
     searched_by = by[mode] if has_vector else "words"
-    return Found(hits, searched_by, question.degraded, used.name)
+    return SearchResult(hits, searched_by, question.degraded, used.name)
 
 
 def run(
-    *, owner: Owner, question: Question, limit: int, filters: Filters, profile: Profile
+    *, owner: Owner, question: Question, limit: int, filters: Filters, profile: RankingProfile
 ) -> list[Hit]:
     """Send the one statement and read its rows."""
     arm, graph, chunks = _arm(owner, question)

@@ -8,7 +8,7 @@ from functools import cache
 
 from recall.search.messages import clauses
 from recall.search.messages.clauses import Arm
-from recall.search.ranking_profiles import Fusion, Profile
+from recall.search.ranking_profiles import Fusion, RankingProfile
 
 # Terms in more than this share of an owner's chunks, and more than this many, are scored last.
 FREQUENT_SHARE = 0.05
@@ -29,7 +29,7 @@ def number(value: float) -> str:
 
 @cache
 def statement(
-    profile: Profile,
+    profile: RankingProfile,
     arm: Arm,
     *,
     is_filtered: bool = False,
@@ -94,7 +94,7 @@ def _completions(has_vector: bool, is_large: bool) -> dict[str, str]:
     }
 
 
-def _constants(profile: Profile) -> dict[str, str]:
+def _constants(profile: RankingProfile) -> dict[str, str]:
     values = {
         "zero": 0.0,
         "half": 0.5,
@@ -123,14 +123,14 @@ def _constants(profile: Profile) -> dict[str, str]:
     return numbers | {name: f"{value:d}" for name, value in counts.items()}
 
 
-def _weights(profile: Profile) -> dict[str, str]:
+def _weights(profile: RankingProfile) -> dict[str, str]:
     return {
         "weight": _weight(profile, "chunk_length"),
         "session_weight": _weight(profile, "session_length"),
     }
 
 
-def _weight(profile: Profile, average: str) -> str:
+def _weight(profile: RankingProfile, average: str) -> str:
     k1, b = profile.bm25.k1, profile.bm25.b
     return clauses.WEIGHT.format(k1=number(k1), b=number(b), b_rest=number(1 - b), average=average)
 

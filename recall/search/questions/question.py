@@ -23,14 +23,14 @@ from ranking.periods.period import Period
 from ranking.tokens import fold, query_terms, term_id
 from recall.search.questions.vectors import QUESTION_VECTORS
 from recall.search.questions.waiting import embed_in_time
-from recall.search.ranking_profiles import Profile
+from recall.search.ranking_profiles import RankingProfile
 
 log = logging.getLogger(__name__)
 # More terms than any question has; a pasted page would scan half the index.
 MOST_TERMS = 64
 
 
-class Mode(Enum):
+class SearchMode(Enum):
     """By what a question is answered."""
 
     HYBRID = "hybrid"
@@ -70,23 +70,27 @@ def embed_query(agent: UUID, model: Embedder, query: str) -> tuple[Vector | None
 
 
 def prepare(
-    agent: Agent, query: str, mode: Mode, profile: Profile, space: EmbeddingSpace | None = None
+    agent: Agent,
+    query: str,
+    mode: SearchMode,
+    profile: RankingProfile,
+    space: EmbeddingSpace | None = None,
 ) -> Question:
     """Return the question's terms and its vector, as far as the mode needs them."""
     words = query_terms(query, agent.language)[:MOST_TERMS]
     terms, text = [term_id(word) for word in words], fold(query)
     times = _periods(query, agent.language)
-    if mode is Mode.TEXT or (mode is Mode.HYBRID and profile.meaning == 0):
+    if mode is SearchMode.TEXT or (mode is SearchMode.HYBRID and profile.meaning == 0):
         return Question(terms, text, None, None, periods=times)
     space = space or find_current()
     vector, degraded = _vector(agent, query, mode, space)
     # Asked for meaning alone, the words answer where the meaning cannot be had.
-    asks_words = mode is Mode.HYBRID or vector is None
+    asks_words = mode is SearchMode.HYBRID or vector is None
     return Question(terms if asks_words else [], text, vector, space, degraded, times)
 
 
 def _vector(
-    agent: Agent, query: str, mode: Mode, space: EmbeddingSpace | None
+    agent: Agent, query: str, mode: SearchMode, space: EmbeddingSpace | None
 ) -> tuple[Vector | None, str]:
     """Return the question's vector in a space, or None and why; no reason where none is wanted."""
     try:
@@ -101,9 +105,9 @@ def _vector(
     return embed_query(agent.pk, model, query)
 
 
-def _helps(model: Embedder, mode: Mode) -> bool:
+def _helps(model: Embedder, mode: SearchMode) -> bool:
     """Hashed vectors know no more than the words do: beside words they only cost time."""
-    return model.name not in ({"null"} if mode is Mode.SEMANTIC else {"null", "hashing"})
+    return model.name not in ({"null"} if mode is SearchMode.SEMANTIC else {"null", "hashing"})
 
 
 def _periods(query: str, language: str) -> list[Period]:

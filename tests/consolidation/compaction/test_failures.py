@@ -13,11 +13,11 @@ from consolidation.compaction.strategies.registry import FLUSH_AT
 from consolidation.intake.accept import accept_events, end_session
 from consolidation.job_kinds import run_job
 from consolidation.jobs import queue
-from consolidation.jobs.queue import Run, enqueue
+from consolidation.jobs.queue import Attempt, enqueue
 from consolidation.models import Job
 from knowledge.models import Entry, SavedFact
 from knowledge.workspace.folder import folder_of
-from memory.deltas import Delta, DeltaMode, SummaryFact
+from memory.deltas import DeltaMode, SummaryDelta, SummaryFact
 from memory.errors import SessionClosed
 from memory.models import CompactMarker, LaneWindow, ReferenceSummary
 from memory.summaries import apply_delta
@@ -25,7 +25,7 @@ from recall.prompt.view import measure
 from tests.consolidation.compaction.talks import archived, run_of, shown, talk
 from tests.factories import make_agent, make_session, run_jobs, said
 
-SWEEP = Run(0, "sweep", "periodic", "", 0, 0, 0)
+SWEEP = Attempt(0, "sweep", "periodic", "", 0, 0, 0)
 
 
 def usage(session):
@@ -236,7 +236,7 @@ def test_a_summary_of_any_length_can_be_folded_into(cook, endpoint):
     talk(cook, session, 8)
     source = session.events.first().reference
     facts = tuple(SummaryFact(f"town {n}", "is far " * 100, source) for n in range(200))
-    delta = Delta(DeltaMode.APPEND, update="Alice bakes.", add_facts=facts)
+    delta = SummaryDelta(DeltaMode.APPEND, update="Alice bakes.", add_facts=facts)
     apply_delta(window=session.windows.get(lane="edge"), delta=delta, version=0)
 
     run_jobs()

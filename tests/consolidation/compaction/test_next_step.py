@@ -3,17 +3,17 @@
 import pytest
 
 from consolidation.compaction.strategies.registry import STRATEGIES, next_step
-from memory.windows import INJECTED, JOB, MODEL, TOOL, USER, Shown, View
+from memory.windows import INJECTED, JOB, MODEL, TOOL, USER, LaneMeasure, ViewEvent
 
 
 def talk(count, tokens=10, **fields):
     """Return a view of `count` messages, of user and model in turn."""
-    shown = [Shown(seq, MODEL if seq % 2 == 0 else USER, tokens) for seq in range(1, count + 1)]
+    shown = [ViewEvent(seq, MODEL if seq % 2 == 0 else USER, tokens) for seq in range(1, count + 1)]
     return make_view(shown, **fields)
 
 
 def make_view(shown, limit=10_000, fixed=0, **fields):
-    return View(
+    return LaneMeasure(
         shown=shown,
         start_seq=1,
         last_seq=shown[-1].seq if shown else 0,
@@ -50,9 +50,9 @@ def test_more_than_the_windows_events_fold_the_oldest():
 def test_tokens_above_the_share_of_what_is_left_fold():
     # Room is 1,000 less 200 fixed and the latest user's 10; of the other 790 it takes 632 at most.
     view = {"limit": 1_000, "fixed": 200}
-    below = make_view([*talk(9, 70).shown[:-1], Shown(9, USER, 10)], **view)
+    below = make_view([*talk(9, 70).shown[:-1], ViewEvent(9, USER, 10)], **view)
     assert step(below, flush_armed=False) is None
-    over = make_view([*talk(9, 80).shown[:-1], Shown(9, USER, 10)], **view)
+    over = make_view([*talk(9, 80).shown[:-1], ViewEvent(9, USER, 10)], **view)
     assert folded(over) == [1, 2, 3, 4, 5]
 
 
@@ -109,9 +109,9 @@ def test_the_tail_strategy_leaves_four_messages():
 
 @pytest.mark.requirement("OL-10")
 def test_a_tail_grows_only_so_that_no_result_loses_its_call():
-    call = Shown(6, MODEL, 100, calls=frozenset({"a"}))
-    rest = [Shown(7, TOOL, 100, answers="a"), Shown(8, MODEL, 100), Shown(9, USER, 100)]
-    view = make_view([*talk(5, 100).shown, call, *rest, Shown(10, MODEL, 100)], limit=1_000)
+    call = ViewEvent(6, MODEL, 100, calls=frozenset({"a"}))
+    rest = [ViewEvent(7, TOOL, 100, answers="a"), ViewEvent(8, MODEL, 100), ViewEvent(9, USER, 100)]
+    view = make_view([*talk(5, 100).shown, call, *rest, ViewEvent(10, MODEL, 100)], limit=1_000)
     assert folded(view, "summarize_tail") == [1, 2, 3, 4, 5]
 
 
@@ -125,8 +125,13 @@ def test_an_archive_is_made_only_when_asked_for():
 @pytest.mark.requirement("CH-22")
 @pytest.mark.parametrize("strategy", STRATEGIES)
 def test_the_latest_words_and_the_briefing_never_leave(strategy):
-    shown = [Shown(1, JOB, 900), Shown(2, USER, 900), Shown(3, MODEL, 900), Shown(4, USER, 900)]
-    view = make_view([*shown, *(Shown(seq, MODEL, 900) for seq in range(5, 60))], limit=1_000)
+    shown = [
+        ViewEvent(1, JOB, 900),
+        ViewEvent(2, USER, 900),
+        ViewEvent(3, MODEL, 900),
+        ViewEvent(4, USER, 900),
+    ]
+    view = make_view([*shown, *(ViewEvent(seq, MODEL, 900) for seq in range(5, 60))], limit=1_000)
     taken = folded(view, strategy, is_asked=True)
     assert 2 in taken
     assert not {1, 4} & set(taken)
@@ -134,8 +139,10 @@ def test_the_latest_words_and_the_briefing_never_leave(strategy):
 
 @pytest.mark.requirement("CH-18")
 def test_an_instruction_goes_only_with_what_is_folded_on_both_sides():
-    shown = [Shown(1, INJECTED, 10), Shown(2, USER, 10), Shown(3, INJECTED, 10)]
-    view = make_view([*shown, *(Shown(seq, MODEL, 10) for seq in range(4, 60)), Shown(60, USER, 1)])
+    shown = [ViewEvent(1, INJECTED, 10), ViewEvent(2, USER, 10), ViewEvent(3, INJECTED, 10)]
+    view = make_view(
+        [*shown, *(ViewEvent(seq, MODEL, 10) for seq in range(4, 60)), ViewEvent(60, USER, 1)]
+    )
     taken = folded(view)
     assert 1 not in taken
     assert 3 in taken
@@ -145,4 +152,4 @@ def test_an_instruction_goes_only_with_what_is_folded_on_both_sides():
 def test_nothing_to_fold_is_no_step():
     assert step(make_view([])) is None
     assert step(talk(3), is_asked=True) is None
-    assert step(make_view([Shown(1, USER, 9_000)], limit=1_000), is_asked=True) is None
+    assert step(make_view([ViewEvent(1, USER, 9_000)], limit=1_000), is_asked=True) is None

@@ -3,7 +3,7 @@
 from django.db import connection
 from django.test.utils import CaptureQueriesContext
 
-from consolidation.compaction.request import Outcome
+from consolidation.compaction.request import RequestOutcome
 from consolidation.intake.accept import accept_events
 from consolidation.models import CompactionRun, Job
 from knowledge.workspace.folder import folder_of
@@ -65,7 +65,7 @@ def test_who_asks_is_not_refused_for_a_nudge_that_will_fold_nothing(cook):
     session = make_session(cook)
     talk(cook, session, 4)
 
-    assert compact(session) == Outcome.SCHEDULED
+    assert compact(session) == RequestOutcome.SCHEDULED
     assert run_of(session).trigger == "api"
 
 
@@ -73,7 +73,7 @@ def test_who_asks_hears_of_a_nudge_that_will_fold(cook):
     session = make_session(cook)
     talk(cook, session, 8)
 
-    assert compact(session) == Outcome.ALREADY_RUNNING
+    assert compact(session) == RequestOutcome.ALREADY_RUNNING
     assert run_of(session).trigger == "automatic"
 
 

@@ -15,12 +15,12 @@ from consolidation.deletion.trace import Deletion, Target
 from consolidation.deletion.undo import make_final, take_back_forgetting
 from consolidation.edits.memory import change_item
 from consolidation.intake.accept import accept_events, end_session
-from consolidation.jobs.queue import Run
+from consolidation.jobs.queue import Attempt
 from consolidation.observations.record import observe
 from inspector.person.forgetting import lines_of
 from knowledge.errors import ForgettingFinal, ItemChanged
 from knowledge.models import Arc, Changeset, Fact, Forgetting, Tombstone
-from knowledge.notes.entries.operations import Add, Kind
+from knowledge.notes.entries.operations import Add, EntryKind
 from knowledge.notes.store import apply_operation
 from memory.models import Chunk, CompactMarker, Event, LaneWindow, ReferenceSummary, Session
 from memory.snapshots import restore_lanes, take_snapshot
@@ -156,7 +156,7 @@ def test_its_words_go_for_good_when_the_time_is_over_or_when_asked(alice):
     assert "Minka" in str(act.contents)
 
     Forgetting.objects.update(final_at=timezone.now())
-    retention.run(Run(0, "retention", "periodic", "", 0, 0, 0))
+    retention.run(Attempt(0, "retention", "periodic", "", 0, 0, 0))
     act.refresh_from_db()
     assert act.contents is None
     with pytest.raises(ForgettingFinal):
@@ -221,7 +221,7 @@ def test_with_an_arc_goes_all_that_was_said_in_its_session(alice):
 def test_a_cut_summary_comes_back_unless_somebody_wrote_another_meanwhile(alice):
     session = Session.objects.filter(owner=alice).order_by("opened_at")[0]
     Session.objects.filter(pk=session.pk).update(summary="She has a cat, Minka. She likes bread.")
-    add = Add("porter-1", "Facts: Minka is a cat. She likes bread.", kind=Kind.ARCHIVE)
+    add = Add("porter-1", "Facts: Minka is a cat. She likes bread.", kind=EntryKind.ARCHIVE)
     archive = apply_operation(owner=alice, operation=add).entry
     act = forgotten(alice)
     session.refresh_from_db()
@@ -308,7 +308,7 @@ def test_a_lane_put_back_to_a_snapshot_does_not_tell_it(alice):
 def test_with_an_arc_go_the_archives_of_its_session(alice):
     arc = Arc.objects.filter(owner=alice).order_by("started_at").first()
     assert arc is not None
-    add = Add("porter-1", "They spoke of bread.", kind=Kind.ARCHIVE)
+    add = Add("porter-1", "They spoke of bread.", kind=EntryKind.ARCHIVE)
     archive = apply_operation(owner=alice, operation=add).entry
     CompactMarker.objects.create(
         session_id=arc.session,

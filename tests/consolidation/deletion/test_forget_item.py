@@ -9,7 +9,7 @@ from consolidation.deletion.forget import forget_item
 from consolidation.intake.accept import accept_events, end_session
 from consolidation.learning.reconcile.job import commit_candidates
 from consolidation.models import Candidate
-from consolidation.verdict import Action, Code, Verdict
+from consolidation.verdict import Action, Verdict, VerdictCode
 from knowledge.changes.apply import edit_item
 from knowledge.errors import ItemUnknown
 from knowledge.models import Arc, ChangeItem, Fact, Rule
@@ -22,7 +22,7 @@ MARATHON = fact("Berlin marathon", "I ran the Berlin marathon in May.")
 KNEE = fact("sore knee", "My sore knee keeps me up at night.", 2)
 BRIEF = rule("Keep your answers brief.", "Brief answers, please.")
 TWICE = (MARATHON.quote, "After the Berlin marathon I slept for a day.")
-VERDICT = Verdict(Action.COMMIT_NOW, Code.LLM_POLICY, "the marathon in May is plain")
+VERDICT = Verdict(Action.COMMIT_NOW, VerdictCode.LLM_POLICY, "the marathon in May is plain")
 
 
 @pytest.fixture(autouse=True)

@@ -6,7 +6,7 @@ from django.core.management import call_command
 
 from memory.models import Embedding, EmbeddingSpace
 from recall.search.messages.search import search
-from recall.search.questions.question import Mode
+from recall.search.questions.question import SearchMode
 
 TEXTS = ["We planted tomatoes.", "The train was late.", "She plays the cello."]
 NEW = {"model": "hashing", "dimension": 64}
@@ -35,5 +35,6 @@ def vectors() -> dict[int, int]:
 
 def found_by_vectors(owner) -> list[str]:
     return [
-        hit.text for hit in search(owner=owner, query=TEXTS[0], limit=9, mode=Mode.SEMANTIC).hits
+        hit.text
+        for hit in search(owner=owner, query=TEXTS[0], limit=9, mode=SearchMode.SEMANTIC).hits
     ]

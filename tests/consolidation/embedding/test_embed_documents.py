@@ -4,7 +4,7 @@ from consolidation import sweep
 from consolidation.embedding import documents
 from consolidation.embedding import fill as filling
 from consolidation.embedding.documents import keep_document
-from consolidation.jobs.queue import Run, claim, enqueue
+from consolidation.jobs.queue import Attempt, claim, enqueue
 from consolidation.models import Job
 from knowledge.documents.agent import put_document
 from knowledge.documents.vectors import store_document_vectors
@@ -13,7 +13,7 @@ from memory.spaces import current_for
 from providers.errors import ProviderUnavailable
 from providers.registry import embedder
 from recall.search.documents import search_knowledge
-from recall.search.questions.question import Mode
+from recall.search.questions.question import SearchMode
 from tests.factories import make_ended_session, run_jobs
 
 
@@ -49,7 +49,7 @@ def test_sessions_come_and_go_and_the_document_stays_found_by_its_vector(porter)
 
     assert KnowledgeDocument.objects.defer("tsv").values().get() == before
     found = search_knowledge(
-        owner=kept.owner, query="The key lies under the mat.", limit=1, mode=Mode.SEMANTIC
+        owner=kept.owner, query="The key lies under the mat.", limit=1, mode=SearchMode.SEMANTIC
     )
     assert (found.searched_by, found.hits[0].id) == ("vectors", kept.pk)
     assert found.hits[0].signals.meaning > 0.9
@@ -126,7 +126,7 @@ def test_the_sweep_makes_the_job_that_was_lost(porter):
     keep(porter)
     Job.objects.all().delete()
 
-    sweep.run(Run(0, "sweep", "periodic", "", 0, 0, 0))
+    sweep.run(Attempt(0, "sweep", "periodic", "", 0, 0, 0))
 
     assert Job.objects.filter(kind=documents.KIND).count() == 1
 

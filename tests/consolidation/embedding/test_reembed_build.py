@@ -5,7 +5,7 @@ from django.core.management import CommandError
 
 from consolidation.embedding import reembed as reembedding
 from consolidation.errors import Postponed
-from consolidation.jobs.queue import Run
+from consolidation.jobs.queue import Attempt
 from consolidation.models import Job
 from memory import spaces
 from memory.models import Chunk, Embedding, EmbeddingSpace
@@ -83,14 +83,14 @@ def test_a_round_that_is_over_makes_the_next(porter, monkeypatch):
     space = spaces.begin_space(model="hashing", version="1", dimension=64)
     monkeypatch.setattr(reembedding, "ROUND_SECONDS", 0)
 
-    reembedding.run(Run(0, "reembed", str(space.pk), "", 0, 0, 0))
+    reembedding.run(Attempt(0, "reembed", str(space.pk), "", 0, 0, 0))
 
     assert Job.objects.get(kind="reembed", state="due").key == str(space.pk)
     assert not Embedding.objects.filter(space=space).exists()
 
 
 def test_the_job_of_a_space_that_is_gone_is_nothing_to_do(db):
-    reembedding.run(Run(0, "reembed", "7", "", 0, 0, 0))
+    reembedding.run(Attempt(0, "reembed", "7", "", 0, 0, 0))
 
     assert not EmbeddingSpace.objects.exists()
 
@@ -111,7 +111,7 @@ def test_the_job_waits_for_a_provider_that_is_down(porter, monkeypatch):
     monkeypatch.setattr(reembedding, "embedder_for", lambda space: down)
 
     with pytest.raises(Postponed, match="provider_unavailable"):
-        reembedding.run(Run(0, "reembed", str(space.pk), "", 0, 0, 0))
+        reembedding.run(Attempt(0, "reembed", str(space.pk), "", 0, 0, 0))
 
 
 def test_a_provider_that_refuses_is_one_sentence(porter, monkeypatch):

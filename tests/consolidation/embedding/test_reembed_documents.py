@@ -13,7 +13,7 @@ from memory import spaces
 from memory.models import EmbeddingSpace
 from providers.hashing import HashingEmbedder
 from recall.search.documents import search_knowledge
-from recall.search.questions.question import Mode
+from recall.search.questions.question import SearchMode
 from tests.consolidation.embedding.spaces import NEW, TEXTS, act, reembed
 from tests.factories import make_ended_session, run_jobs
 
@@ -31,7 +31,7 @@ def vectors() -> dict[int, int]:
 
 def found_by_vectors(agent) -> list[str]:
     owner = find_agent_owner(agent)
-    hits = search_knowledge(owner=owner, query=DOCUMENT, limit=9, mode=Mode.SEMANTIC).hits
+    hits = search_knowledge(owner=owner, query=DOCUMENT, limit=9, mode=SearchMode.SEMANTIC).hits
     return [hit.text for hit in hits]
 
 

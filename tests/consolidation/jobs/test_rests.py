@@ -59,7 +59,7 @@ def test_no_worker_asks_before_it_is_over(porter, provider):
 
     for user in ("bob", "charlie"):
         make_ended_session(porter, ["The sun shines."], user=user)
-    sweep.run(queue.Run(0, "sweep", "periodic", "", 0, 0, 0))
+    sweep.run(queue.Attempt(0, "sweep", "periodic", "", 0, 0, 0))
     run_jobs()
 
     assert provider.asked == 1

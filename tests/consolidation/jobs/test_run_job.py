@@ -146,7 +146,7 @@ def test_the_sweep_makes_the_jobs_that_rows_ask_for(porter):
     end_session(session=session, reason="explicit")
     Job.objects.all().delete()
 
-    sweep.run(queue.Run(0, "sweep", "periodic", "", 0, 0, 0))
+    sweep.run(queue.Attempt(0, "sweep", "periodic", "", 0, 0, 0))
     run_jobs()
 
     session.refresh_from_db()
@@ -158,7 +158,7 @@ def test_the_sweep_shows_a_dead_end_in_its_session(porter):
     end_session(session=session, reason="explicit")
     Job.objects.update(state="dead", last_error_code="boom")
 
-    sweep.run(queue.Run(0, "sweep", "periodic", "", 0, 0, 0))
+    sweep.run(queue.Attempt(0, "sweep", "periodic", "", 0, 0, 0))
 
     failed = SessionStep.objects.get(state="failed")
     assert (failed.name, failed.error_code) == ("safe_point", "boom")
@@ -172,7 +172,7 @@ def test_the_sweep_tries_again_what_an_outage_killed_and_nothing_else(db):
             state="dead", attempts=5, last_error_code=code, finished_at=long_ago
         )
 
-    sweep.run(queue.Run(0, "sweep", "periodic", "", 0, 0, 0))
+    sweep.run(queue.Attempt(0, "sweep", "periodic", "", 0, 0, 0))
 
     states = dict(Job.objects.filter(kind="learn").values_list("key", "state"))
     assert states == {"provider_unavailable": "due", "boom": "dead"}
@@ -181,7 +181,7 @@ def test_the_sweep_tries_again_what_an_outage_killed_and_nothing_else(db):
 def test_an_empty_session_is_closed_without_a_chunk(porter):
     session = make_ended_session(porter, ["   "])
 
-    sweep.run(queue.Run(0, "sweep", "periodic", "", 0, 0, 0))
+    sweep.run(queue.Attempt(0, "sweep", "periodic", "", 0, 0, 0))
 
     session.refresh_from_db()
     assert session.state == "closed"

@@ -135,7 +135,7 @@ def test_a_worker_goes_on_with_what_is_ready(monkeypatch):
 
 
 def test_a_worker_gives_up_no_turn_for_one_that_fails(monkeypatch):
-    def fail(run: queue.Run) -> None:
+    def fail(run: queue.Attempt) -> None:
         raise Postponed("later", seconds=60)
 
     monkeypatch.setitem(jobs.KINDS, "x", fail)

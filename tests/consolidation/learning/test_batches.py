@@ -56,6 +56,6 @@ def test_a_batch_gives_way_and_goes_on_where_it_stopped(imported, monkeypatch):
 
     assert learned(imported) == [1]
     assert Job.objects.filter(kind="learn_session", key=first.key, state="due").exists()
-    queue.finish(queue.Run(first.pk, first.kind, first.key, first.subject, 1, 1, 5))
+    queue.finish(queue.Attempt(first.pk, first.kind, first.key, first.subject, 1, 1, 5))
     run_jobs()
     assert learned(imported) == TURNS

@@ -9,7 +9,7 @@ from consolidation.intake.accept import accept_events, end_session
 from consolidation.models import Candidate, Job, LearningRun
 from knowledge.changes.apply import decide_item
 from knowledge.models import ChangeItem, Entity, Fact, Rule
-from knowledge.stores.base import Kind, Namespace, Sought
+from knowledge.stores.base import Kind, Namespace, StoreQuery
 from knowledge.stores.database import DATABASE
 from memory.models import Chunk, Event
 from recall.prompt.assembly import assemble_context
@@ -211,7 +211,7 @@ def test_what_is_found_by_its_tokens_is_known_by_the_same_ones(session, teacher)
 
     assert Fact.objects.count() == 1
     found = DATABASE.similar(
-        Namespace(session.owner, Kind.SEMANTIC), Sought("里昂在哪里？"), limit=1
+        Namespace(session.owner, Kind.SEMANTIC), StoreQuery("里昂在哪里？"), limit=1
     )
     assert [match.record.key for match in found] == [Fact.objects.get().pk]
 
@@ -233,7 +233,7 @@ def test_a_secret_of_an_earlier_message_is_in_no_prompt_and_no_passage(session, 
 def test_vectors_of_another_model_are_passed_over_and_words_answer(session, teacher):
     learn(session, teacher, JOB, reply(change("The user works at the harbour office.", "harbour")))
     run_jobs()
-    sought = Sought("harbour", np.ones(3, dtype=np.float32), "another@1")
+    sought = StoreQuery("harbour", np.ones(3, dtype=np.float32), "another@1")
 
     (found,) = DATABASE.similar(Namespace(session.owner, Kind.SEMANTIC), sought, limit=5)
 

@@ -10,7 +10,7 @@ from accounts.owners import resolve_owner
 from consolidation.errors import ProfileOff
 from consolidation.models import ContextEvent, Job
 from consolidation.observations import inbox as autonomous
-from consolidation.observations.inbox import Item, accept_items, process_autonomous_cycle
+from consolidation.observations.inbox import InboxMessage, accept_items, process_autonomous_cycle
 from extraction.contracts.inbox import TOOL, InboxReading
 from knowledge.models import InboxItem
 from providers.chat import Completion, Task
@@ -19,7 +19,7 @@ from providers.prompting import render
 from tests.factories import make_agent, run_jobs
 
 WHEN = datetime(2026, 5, 8, 9, tzinfo=UTC)
-MAIL = Item(
+MAIL = InboxMessage(
     id="m1",
     channel="mail",
     sender="bob",
@@ -27,8 +27,8 @@ MAIL = Item(
     text="Project Apollo starts in June. Your flight to Berlin leaves on Friday.",
     received_at=WHEN,
 )
-NEWS = Item("m2", "mail", "charlie", "Hello", "Nice weather today.", WHEN)
-HOSTILE = Item(
+NEWS = InboxMessage("m2", "mail", "charlie", "Hello", "Nice weather today.", WHEN)
+HOSTILE = InboxMessage(
     "m3",
     "mail",
     "bob",

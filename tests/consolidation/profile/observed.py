@@ -9,7 +9,7 @@ from accounts.models import Owner
 from accounts.owners import resolve_owner
 from consolidation.intake.accept import accept_events
 from consolidation.job_kinds import run_job
-from consolidation.jobs.queue import Run
+from consolidation.jobs.queue import Attempt
 from consolidation.models import ContextEvent, Job
 from consolidation.profile.claim import ref_of
 from consolidation.profile.request import request_synthesis
@@ -18,7 +18,7 @@ from knowledge.models import LearnedInfo, Scaffold, UserNarrative
 from providers.chat import Completion, Purpose, Task
 from tests.factories import WHEN, make_session, run_jobs, said
 
-ROUND = Run(0, "memory_runner", "periodic", "", 0, 0, 0)
+ROUND = Attempt(0, "memory_runner", "periodic", "", 0, 0, 0)
 Answers = dict[str, object] | BaseException | Callable[[], None]
 
 

@@ -13,7 +13,13 @@ from consolidation.profile.leaves.contradict import are_contrary
 from consolidation.profile.leaves.keys import joined, settled
 from consolidation.profile.leaves.normalise import normalised
 from consolidation.profile.parts.ageing import lasting, statement_of
-from extraction.contracts.profile import MOST_DEPTH, Change, ProfileUpdate, Sentence, nesting
+from extraction.contracts.profile import (
+    MOST_DEPTH,
+    NarrativeSentence,
+    ProfileUpdate,
+    ScaffoldChange,
+    nesting,
+)
 from knowledge.profile.pointers import built, escaped, is_under, keys_of, leaves, meets
 from knowledge.profile.sureness import aged
 from tests.patches import EVENT, NOW, patched
@@ -55,7 +61,7 @@ def test_what_is_nested_too_deep_or_no_json_stays_a_text():
 
 
 def after(data: dict, *changes: dict) -> dict:
-    return patched(data, [Change(**{"refs": ["ob-1"], **change}) for change in changes])
+    return patched(data, [ScaffoldChange(**{"refs": ["ob-1"], **change}) for change in changes])
 
 
 def plain(data: dict, patch: dict) -> dict:
@@ -228,10 +234,14 @@ def test_a_sentence_is_as_old_as_what_it_stands_on():
     old = {"w1": dated("Alice sits an exam.", -200)}
     events = {"ob-1": EVENT}
 
-    named = statement_of("The exam is ahead.", Sentence(text="-", refs=["w1"]), old, events, NOW)
-    alike = statement_of("Alice sits her exam.", Sentence(text="-"), old, events, NOW)
-    again = statement_of("Exam!", Sentence(text="-", refs=["w1", "ob-1"]), old, events, NOW)
-    new = statement_of("Bees.", Sentence(text="-", refs=["ob-1"]), old, events, NOW)
+    named = statement_of(
+        "The exam is ahead.", NarrativeSentence(text="-", refs=["w1"]), old, events, NOW
+    )
+    alike = statement_of("Alice sits her exam.", NarrativeSentence(text="-"), old, events, NOW)
+    again = statement_of(
+        "Exam!", NarrativeSentence(text="-", refs=["w1", "ob-1"]), old, events, NOW
+    )
+    new = statement_of("Bees.", NarrativeSentence(text="-", refs=["ob-1"]), old, events, NOW)
 
     assert named["confirmed_at"] == alike["confirmed_at"] == old["w1"]["confirmed_at"]
     assert (again["since"], again["confirmed_at"]) == (old["w1"]["since"], NOW.isoformat())

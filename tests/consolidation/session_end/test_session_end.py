@@ -24,7 +24,7 @@ def data_folder(settings, tmp_path):
 
 
 def sweep_now(kind=sweep.run):
-    kind(queue.Run(0, "sweep", "periodic", "", 0, 0, 0))
+    kind(queue.Attempt(0, "sweep", "periodic", "", 0, 0, 0))
 
 
 def by_silence(session):

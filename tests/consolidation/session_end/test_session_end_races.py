@@ -35,7 +35,7 @@ def data_folder(settings, tmp_path):
 
 
 def sweep_now():
-    sweep.run(queue.Run(0, "sweep", "periodic", "", 0, 0, 0))
+    sweep.run(queue.Attempt(0, "sweep", "periodic", "", 0, 0, 0))
 
 
 def send_transcript(session):

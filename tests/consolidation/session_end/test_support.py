@@ -15,7 +15,7 @@ from consolidation.session_end.evidence.support import (
     decide_rules,
     support_of,
 )
-from consolidation.verdict import Code
+from consolidation.verdict import VerdictCode
 from tests.consolidation.candidates import fact, held, rule
 
 MARATHON = fact("Berlin marathon", "I ran the Berlin marathon in May.")
@@ -28,7 +28,7 @@ def against(*turns: str, arc: str = "", earlier: tuple[str, ...] = ()) -> suppor
     return support.grounds(turns=turns, arc=arc, earlier=earlier, language="english")
 
 
-def codes(decisions) -> list[Code]:
+def codes(decisions) -> list[VerdictCode]:
     return [one.code for one in decisions]
 
 
@@ -36,16 +36,16 @@ def codes(decisions) -> list[Code]:
 @pytest.mark.parametrize(
     ("grounds", "code"),
     [
-        (against(MARATHON.quote), Code.SKIP_UNSUPPORTED),
+        (against(MARATHON.quote), VerdictCode.SKIP_UNSUPPORTED),
         (
             against(MARATHON.quote, "After the Berlin marathon my knee hurt."),
-            Code.PROMOTION_REPETITION,
+            VerdictCode.PROMOTION_REPETITION,
         ),
-        (against(MARATHON.quote, arc=ARC), Code.PROMOTION_TRANSCRIPT_AND_ARC),
-        (against(MARATHON.quote, earlier=(ARC,)), Code.PROMOTION_PRIOR_SESSION),
+        (against(MARATHON.quote, arc=ARC), VerdictCode.PROMOTION_TRANSCRIPT_AND_ARC),
+        (against(MARATHON.quote, earlier=(ARC,)), VerdictCode.PROMOTION_PRIOR_SESSION),
         (
             against(MARATHON.quote, arc="A knee.", earlier=("A marathon.",)),
-            Code.SKIP_UNSUPPORTED,
+            VerdictCode.SKIP_UNSUPPORTED,
         ),
     ],
     ids=["once", "twice", "arc", "earlier", "neither"],
@@ -60,15 +60,15 @@ def test_a_fact_is_promoted_as_far_as_it_is_borne_out(grounds, code):
     [
         (
             against(WORTHLESS.quote, arc="The user called themselves worthless at their job."),
-            Code.SKIP_UNSUPPORTED,
+            VerdictCode.SKIP_UNSUPPORTED,
         ),
         (
             against(WORTHLESS.quote, "I feel worthless again."),
-            Code.PROMOTION_REPETITION,
+            VerdictCode.PROMOTION_REPETITION,
         ),
         (
             against(WORTHLESS.quote, earlier=("The user felt worthless.",)),
-            Code.PROMOTION_PRIOR_SESSION,
+            VerdictCode.PROMOTION_PRIOR_SESSION,
         ),
     ],
     ids=["arc", "twice", "earlier"],
@@ -82,8 +82,8 @@ def test_a_gate_opens_by_repetition_and_never_by_the_sessions_own_arc(grounds, c
 @pytest.mark.parametrize("prior", range(3))
 def test_the_gate_asks_for_more_of_the_same_and_nothing_without_a_turn(turns, arc, prior):
     found = Support(turns, arc, prior)
-    is_gated = code_of(found, is_gated=True) is not Code.SKIP_UNSUPPORTED
-    is_free = code_of(found, is_gated=False) is not Code.SKIP_UNSUPPORTED
+    is_gated = code_of(found, is_gated=True) is not VerdictCode.SKIP_UNSUPPORTED
+    is_free = code_of(found, is_gated=False) is not VerdictCode.SKIP_UNSUPPORTED
 
     assert is_gated == (turns >= 2 or (turns >= 1 and prior >= 1))
     assert is_free == (turns >= 2 or (turns >= 1 and (arc >= 2 or prior >= 1)))
@@ -93,9 +93,9 @@ def test_the_gate_asks_for_more_of_the_same_and_nothing_without_a_turn(turns, ar
 @pytest.mark.parametrize(
     ("turns", "code", "confidence"),
     [
-        (1, Code.SKIP_UNSUPPORTED, "medium"),
-        (2, Code.PROMOTION_IMPLICIT_PREFERENCE, "medium"),
-        (3, Code.PROMOTION_IMPLICIT_PREFERENCE, "high"),
+        (1, VerdictCode.SKIP_UNSUPPORTED, "medium"),
+        (2, VerdictCode.PROMOTION_IMPLICIT_PREFERENCE, "medium"),
+        (3, VerdictCode.PROMOTION_IMPLICIT_PREFERENCE, "high"),
     ],
 )
 def test_a_rule_needs_two_turns_and_is_sure_with_three(turns, code, confidence):
@@ -122,7 +122,7 @@ def test_the_last_word_stands_for_a_cluster():
     (decision,) = decide_facts(held(last, first), against(), [])
 
     assert decision.item is last
-    assert (decision.members, decision.code) == ((2, 1), Code.PROMOTION_REPETITION)
+    assert (decision.members, decision.code) == ((2, 1), VerdictCode.PROMOTION_REPETITION)
 
 
 def test_boss_and_sister_stay_two():
@@ -195,8 +195,8 @@ RUNNING = fact(
 @pytest.mark.parametrize(
     ("new", "code"),
     [
-        (rule("Suggest short walks to calm down.", "x"), Code.SKIP_OVERLAP_PROCEDURAL),
-        (rule("Answer in French.", "x"), Code.PROMOTION_REPETITION),
+        (rule("Suggest short walks to calm down.", "x"), VerdictCode.SKIP_OVERLAP_PROCEDURAL),
+        (rule("Answer in French.", "x"), VerdictCode.PROMOTION_REPETITION),
     ],
     ids=["overlapping", "distinct"],
 )
@@ -208,8 +208,8 @@ def test_guidance_yields_to_a_rule_that_gives_it(new, code):
 @pytest.mark.parametrize(
     ("quote", "code"),
     [
-        ("Long explanations tire me.", Code.SKIP_OVERLAP_PROCEDURAL),
-        ("Long stories tire me.", Code.PROMOTION_REPETITION),
+        ("Long explanations tire me.", VerdictCode.SKIP_OVERLAP_PROCEDURAL),
+        ("Long stories tire me.", VerdictCode.PROMOTION_REPETITION),
     ],
     ids=["cue", "no cue"],
 )
@@ -224,7 +224,7 @@ def test_what_is_no_guidance_never_yields():
     grounds = against(MARATHON.quote, MARATHON.quote)
     rules = [rule("Speak of the Berlin marathon in May.", "x")]
 
-    assert codes(decide_facts(held(MARATHON), grounds, rules)) == [Code.PROMOTION_REPETITION]
+    assert codes(decide_facts(held(MARATHON), grounds, rules)) == [VerdictCode.PROMOTION_REPETITION]
 
 
 TEXTS = st.lists(

@@ -18,7 +18,7 @@ from inspector.console import health
 from memory.models import Chunk
 from recall.answers.answer import recall
 from recall.models import Receipt
-from recall.search.fuse import Asked
+from recall.search.fuse import FusedQuestion
 from tests.consolidation.candidates import fact, hold
 from tests.factories import make_ended_session, make_session
 from tests.inspector.console.rows import HOSTILE, hold_many, pay, set_aside, shown
@@ -40,7 +40,7 @@ def test_health_comes_first(desk, porter, dead):
 def test_it_draws_how_long_recalls_took(desk, porter):
     session = make_ended_session(porter, ["The cat eats trout."])
     for _ in range(3):
-        recall(owner=session.owner, asked=Asked("cat", 5))
+        recall(owner=session.owner, asked=FusedQuestion("cat", 5))
     assert all(Receipt.objects.values_list("took_ms", flat=True))
     for took_ms, receipt in zip((10, 20, 400), Receipt.objects.order_by("pk"), strict=True):
         Receipt.objects.filter(pk=receipt.pk).update(took_ms=took_ms)

@@ -2,7 +2,7 @@
 
 from accounts.models import Agent, Owner, User
 from consolidation.intake.accept import accept_events
-from knowledge.changes.apply import Change, Evidence, apply_changes
+from knowledge.changes.apply import Evidence, ItemChange, apply_changes
 from knowledge.models import Fact
 from memory.models import Event
 from tests.factories import make_session, said
@@ -42,7 +42,7 @@ def make_fact(owner: Owner, object_: str = "trout", quote: str = "", **fields) -
         "policy_version": "1",
         **fields,
     }
-    change = Change(
+    change = ItemChange(
         kind="fact",
         act="add",
         target=None,

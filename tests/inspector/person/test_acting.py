@@ -6,7 +6,7 @@ from django.urls import reverse
 
 from audit.models import AuditEntry
 from consolidation.models import Candidate
-from knowledge.changes.apply import Change, Evidence, apply_changes
+from knowledge.changes.apply import Evidence, ItemChange, apply_changes
 from knowledge.models import (
     ApprovalPolicy,
     ChangeItem,
@@ -324,7 +324,9 @@ def make_waiting(owner) -> ChangeItem:
         "write_reason": "x",
         "policy_version": "1",
     }
-    change = Change("fact", "add", None, fields, Evidence("x", "", "high"), "llm_policy", "", "1")
+    change = ItemChange(
+        "fact", "add", None, fields, Evidence("x", "", "high"), "llm_policy", "", "1"
+    )
     made = apply_changes(owner=owner, origin="turn", run_key="1", changes=[change])
     return made.items.get(state="waiting")
 

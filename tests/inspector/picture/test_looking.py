@@ -6,7 +6,7 @@ from django.test.utils import CaptureQueriesContext
 from django.urls import reverse
 
 from consolidation.edits.profile import change_profile
-from knowledge.changes.apply import Change, Evidence, apply_changes
+from knowledge.changes.apply import Evidence, ItemChange, apply_changes
 from knowledge.models import Fact, Scaffold
 from memory.models import Session
 from recall.models import Receipt
@@ -65,7 +65,7 @@ def test_the_time_line_says_what_a_change_was_about(client, alice):
     fields = {"/Food/Allergies": ["peanuts", "soy"]}
     change_profile(owner=alice, part="scaffold", fields=fields, version=version, actor="a")
     for act in ("bump", "retire"):
-        change = Change("fact", act, fact.pk, {}, Evidence("", "", "high"), "x", "", "1")
+        change = ItemChange("fact", act, fact.pk, {}, Evidence("", "", "high"), "x", "", "1")
         apply_changes(owner=alice, origin="turn", run_key=act, changes=[change])
 
     page = show(client, "memory-timeline", alice)

@@ -24,7 +24,7 @@ from inspector.privacy.overview import in_words, recalls
 from knowledge.models import ApprovalPolicy, Fact, ProceduralProfile
 from memory.models import Session
 from recall.answers.across_agents import recall_across
-from recall.search.fuse import Asked
+from recall.search.fuse import FusedQuestion
 from tests.consolidation.deletion.erasure.conftest import CANARY
 from tests.factories import make_agent, make_ended_session, make_session, run_jobs
 
@@ -101,7 +101,7 @@ def test_what_an_assistant_remembers_is_kept_from_the_others_and_shared_again(
         return phone.post(where, {"of": of, "enabled": enabled}, follow=True).content.decode()
 
     def found() -> int:
-        asked = Asked("where is the gate key", 5)
+        asked = FusedQuestion("where is the gate key", 5)
         answer = recall_across(caller=porter, target="clerk", asked=asked, user="alice")
         return len(answer.found.hits)
 

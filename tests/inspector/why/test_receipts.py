@@ -10,7 +10,7 @@ from knowledge.models import Fact
 from providers.hashing import HashingEmbedder
 from recall.answers.answer import recall
 from recall.models import Receipt
-from recall.search.fuse import Asked
+from recall.search.fuse import FusedQuestion
 from tests.consolidation.profile.observed import observed, synthesise
 from tests.contracts.stores import fact
 from tests.factories import make_ended_session, make_session
@@ -31,7 +31,7 @@ def listed(client, **query) -> str:
 
 
 def receipt_of(owner, query="What does the cat eat?", **options) -> Receipt:
-    asked = recall(owner=owner, asked=Asked(query, 10), **options)
+    asked = recall(owner=owner, asked=FusedQuestion(query, 10), **options)
     return Receipt.objects.get(pk=asked.receipt)
 
 

@@ -11,7 +11,7 @@ from accounts.ids import new_id
 from accounts.models import Connection
 from accounts.owners import agent_owner, resolve_owner
 from knowledge.documents.context import (
-    Metadata,
+    DocumentMetadata,
     NewDocument,
     document_id,
     forget_document,
@@ -21,7 +21,7 @@ from knowledge.errors import ConnectionUnknown, ContextUnfit, DocumentUnknown
 from knowledge.models import ContextDocument
 from tests.factories import make_agent
 
-FIXED = Metadata(
+FIXED = DocumentMetadata(
     context_type="user_persistent",
     user_id="01a1fc16-b108-7283-92fb-dd5eeee93618",
     source="system_learned",

@@ -20,7 +20,7 @@ from knowledge.models import Entry, EntryIndex, EntryName, EntryTerm
 from knowledge.notes.entries.operations import (
     Add,
     Alias,
-    Kind,
+    EntryKind,
     Remove,
     Rename,
     Write,
@@ -48,7 +48,7 @@ def names(owner, query: str, **options) -> list[str]:
 @pytest.mark.requirement("CT-37")
 @pytest.mark.requirement("CT-07")
 def test_add_keeps_name_content_and_kind(alice):
-    do(alice, Add("pets", "One cat."), Add("trip-1", "They went.", Kind.ARCHIVE))
+    do(alice, Add("pets", "One cat."), Add("trip-1", "They went.", EntryKind.ARCHIVE))
 
     note, archive = Entry.objects.order_by("number")
     assert (note.number, note.name, note.content, note.kind) == (1, "pets", "One cat.", "note")
@@ -154,7 +154,7 @@ def test_there_are_five_operations_and_no_other(alice, operation):
 def test_operations_on_an_archive_work(alice):
     do(
         alice,
-        Add("trip-1", "They went.", Kind.ARCHIVE),
+        Add("trip-1", "They went.", EntryKind.ARCHIVE),
         Alias("trip-1", "rome"),
         Write("rome", "They stayed."),
         Rename("trip-1", "stay"),
@@ -203,8 +203,8 @@ def test_a_content_that_cannot_be_kept_is_refused(alice):
 def test_notes_and_archives_are_ranked_together(alice):
     do(
         alice,
-        Add("one", "trout and much else that was said of the day", Kind.NOTE),
-        Add("two", "trout trout", Kind.ARCHIVE),
+        Add("one", "trout and much else that was said of the day", EntryKind.NOTE),
+        Add("two", "trout trout", EntryKind.ARCHIVE),
         Add("three", "salmon"),
     )
 
@@ -212,9 +212,9 @@ def test_notes_and_archives_are_ranked_together(alice):
 
     assert [hit.entry.name for hit in hits] == ["two", "one"]
     assert hits[0].score > hits[1].score > 0
-    assert names(alice, "trout", kind=Kind.NOTE) == ["one"]
+    assert names(alice, "trout", kind=EntryKind.NOTE) == ["one"]
     assert len(search_entries(owner=alice, query="trout", limit=1)) == 1
-    kept = search_entries(owner=alice, query="trout", limit=1, kind=Kind.NOTE)
+    kept = search_entries(owner=alice, query="trout", limit=1, kind=EntryKind.NOTE)
     assert kept[0].score == hits[1].score
 
 
@@ -287,7 +287,12 @@ def test_the_index_counts_what_is_there(alice):
 
 
 def test_what_was_there_before_the_index_is_indexed(alice):
-    do(alice, Add("trip-4", "They ate trout.", Kind.ARCHIVE), Add("b1", "cat"), Remove("trip-4"))
+    do(
+        alice,
+        Add("trip-4", "They ate trout.", EntryKind.ARCHIVE),
+        Add("b1", "cat"),
+        Remove("trip-4"),
+    )
     Entry.objects.update(length=0)
     EntryTerm.objects.all().delete()
     EntryIndex.objects.all().delete()

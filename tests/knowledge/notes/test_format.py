@@ -8,12 +8,12 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from knowledge.errors import FileUnfit
-from knowledge.notes.entries.operations import Add, Alias, Entry, Kind, Rename
-from knowledge.notes.entries.state import State, state_of
+from knowledge.notes.entries.operations import Add, Alias, EntryKind, EntryValue, Rename
+from knowledge.notes.entries.state import Entries, state_of
 from knowledge.notes.files.format import decode, encode
 from tests.knowledge.notes.memories import OPERATIONS, done
 
-SMALL = done([Add("cat", "Café 🐈"), Alias("cat", "pet"), Add("trip-1", "", Kind.ARCHIVE)])
+SMALL = done([Add("cat", "Café 🐈"), Alias("cat", "pet"), Add("trip-1", "", EntryKind.ARCHIVE)])
 # Written by hand from docs/notes.md.
 SMALL_BYTES = bytes.fromhex(
     "43524d454d00" "02000000" "0000" "00000000"
@@ -67,8 +67,8 @@ def test_version_1_is_read_and_indexed():
     state = decode(OLD_BYTES)
 
     assert list(state.entries.values()) == [
-        Entry(1, "cat", "trout", Kind.NOTE, 1_700_000_000, ("pet",)),
-        Entry(7, "dog", "", Kind.ARCHIVE, 1_700_000_001),
+        EntryValue(1, "cat", "trout", EntryKind.NOTE, 1_700_000_000, ("pet",)),
+        EntryValue(7, "dog", "", EntryKind.ARCHIVE, 1_700_000_001),
     ]
     assert (state.next_number, state.names) == (9, {"cat": 1, "pet": 1, "dog": 7})
     assert [hit.entry.name for hit in state.search("trout", 5)] == ["cat"]
@@ -122,7 +122,7 @@ def test_a_well_sealed_file_is_refused_for_what_is_wrong_in_it(body, why):
         decode(sealed(body))
 
 
-def index(**fields) -> State:
+def index(**fields) -> Entries:
     return replace(SMALL, **fields)
 
 
@@ -144,9 +144,12 @@ def test_an_index_that_disagrees_with_the_entries_is_refused(state):
 @pytest.mark.parametrize(
     "entries",
     [
-        [Entry(1, "cat", "", Kind.NOTE, 1), Entry(2, "cat", "", Kind.NOTE, 1)],
-        [Entry(1, "cat", "", Kind.NOTE, 1), Entry(2, "dog", "", Kind.NOTE, 1, ("cat",))],
-        [Entry(1, "cat", "", Kind.NOTE, 1, ("pet", "pet"))],
+        [EntryValue(1, "cat", "", EntryKind.NOTE, 1), EntryValue(2, "cat", "", EntryKind.NOTE, 1)],
+        [
+            EntryValue(1, "cat", "", EntryKind.NOTE, 1),
+            EntryValue(2, "dog", "", EntryKind.NOTE, 1, ("cat",)),
+        ],
+        [EntryValue(1, "cat", "", EntryKind.NOTE, 1, ("pet", "pet"))],
     ],
 )
 def test_a_name_that_stands_there_twice_is_refused(entries):
@@ -155,8 +158,8 @@ def test_a_name_that_stands_there_twice_is_refused(entries):
 
 
 def test_an_id_that_stands_there_twice_is_refused():
-    one = Entry(1, "cat", "", Kind.NOTE, 1)
-    state = state_of([one, Entry(2, "dog", "", Kind.NOTE, 1)], 3)
+    one = EntryValue(1, "cat", "", EntryKind.NOTE, 1)
+    state = state_of([one, EntryValue(2, "dog", "", EntryKind.NOTE, 1)], 3)
     twice = replace(state, entries={1: one, 2: replace(state.entries[2], number=1)})
 
     with pytest.raises(FileUnfit, match="id stands"):

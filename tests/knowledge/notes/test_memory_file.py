@@ -8,7 +8,15 @@ from pathlib import Path
 import pytest
 
 from knowledge.errors import EntryExists, EntryUnknown, FileUnfit, FileUnwritten, NameUnfit
-from knowledge.notes.entries.operations import Add, Alias, Entry, Kind, Remove, Rename, Write
+from knowledge.notes.entries.operations import (
+    Add,
+    Alias,
+    EntryKind,
+    EntryValue,
+    Remove,
+    Rename,
+    Write,
+)
 from knowledge.notes.files.format import decode, encode
 from knowledge.notes.files.memory_file import MemoryFile
 from tests.knowledge.notes.test_format import OLD_BYTES
@@ -53,15 +61,15 @@ def test_every_operation_is_on_the_disk_when_it_returns(memory, path):
         Rename("cat", "pet"),
         Alias("pet", "Minka"),
         Write("Minka", "eats salmon"),
-        Add("trip-1", "They went.", Kind.ARCHIVE),
+        Add("trip-1", "They went.", EntryKind.ARCHIVE),
         Remove("trip-1"),
     ):
         memory.apply(operation)
         assert decode(path.read_bytes()) == memory.state
 
     again = MemoryFile(path)
-    assert again.find("Minka") == Entry(
-        1, "pet", "eats salmon", Kind.NOTE, 1_700_000_000, ("cat", "Minka")
+    assert again.find("Minka") == EntryValue(
+        1, "pet", "eats salmon", EntryKind.NOTE, 1_700_000_000, ("cat", "Minka")
     )
     assert sorted(one.name for one in path.parent.iterdir()) == [path.name, path.name + ".lock"]
 
@@ -102,11 +110,11 @@ def test_ids_are_not_given_again_after_removal_and_reopening(memory, path):
 @pytest.mark.requirement("CT-12")
 @pytest.mark.requirement("CT-44")
 def test_an_archive_changes_only_when_it_is_told_to(memory):
-    archive = memory.apply(Add("trip-1", "They went.", Kind.ARCHIVE))
+    archive = memory.apply(Add("trip-1", "They went.", EntryKind.ARCHIVE))
     memory.apply(Add("cat", "x"))
 
     assert memory.find("trip-1") == archive
-    assert memory.apply(Write("trip-1", "They stayed.")).kind is Kind.ARCHIVE
+    assert memory.apply(Write("trip-1", "They stayed.")).kind is EntryKind.ARCHIVE
 
 
 @pytest.mark.requirement("CT-13")
@@ -114,7 +122,7 @@ def test_an_archive_changes_only_when_it_is_told_to(memory):
 @pytest.mark.requirement("CT-35")
 def test_a_search_is_ranked_over_both_kinds_and_cut_by_the_caller_alone(memory):
     memory.apply(Add("one", "trout and very much else besides"))
-    memory.apply(Add("two", "trout trout", Kind.ARCHIVE))
+    memory.apply(Add("two", "trout trout", EntryKind.ARCHIVE))
     memory.apply(Add("three", "salmon"))
 
     hits = memory.search("trout", limit=100)
@@ -122,7 +130,7 @@ def test_a_search_is_ranked_over_both_kinds_and_cut_by_the_caller_alone(memory):
     assert [hit.entry.name for hit in hits] == ["two", "one"]
     assert hits[0].score > hits[1].score > 0
     assert memory.search("trout", limit=0) == []
-    assert [h.entry.name for h in memory.search("trout", kind=Kind.NOTE)] == ["one"]
+    assert [h.entry.name for h in memory.search("trout", kind=EntryKind.NOTE)] == ["one"]
 
 
 def test_what_changes_nothing_writes_nothing(memory, path):
@@ -272,7 +280,7 @@ def test_threads_with_one_memory_lose_nothing(memory):
 
 def test_replace_puts_all_entries_in_the_place_of_those_there_are(memory, path):
     memory.apply(Add("old", "x"))
-    kept = [Entry(4, "cat", "trout", Kind.NOTE, 7, ("pet",))]
+    kept = [EntryValue(4, "cat", "trout", EntryKind.NOTE, 7, ("pet",))]
 
     memory.replace(kept, next_number=9)
 

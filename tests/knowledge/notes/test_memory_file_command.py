@@ -6,7 +6,7 @@ from django.core.management import CommandError, call_command
 from accounts.owners import agent_owner, resolve_owner
 from audit.models import AuditEntry
 from knowledge.models import Entry
-from knowledge.notes.entries.operations import Add, Alias, Kind, Remove, Write
+from knowledge.notes.entries.operations import Add, Alias, EntryKind, Remove, Write
 from knowledge.notes.files.memory_file import MemoryFile
 from knowledge.notes.store import apply_operation, find_entry, get_entry, search_entries
 from tests.knowledge.notes.test_format import OLD_BYTES
@@ -28,7 +28,7 @@ def alice(porter):
     for operation in (
         Add("cat", "Minka eats trout."),
         Alias("cat", "pet"),
-        Add("trip-1", "They went.", Kind.ARCHIVE),
+        Add("trip-1", "They went.", EntryKind.ARCHIVE),
         Add("gone", ""),
         Remove("gone"),
     ):
@@ -102,7 +102,7 @@ def test_an_import_writes_no_archive_anew_and_then_nothing_at_all(alice, tmp_pat
     path = tmp_path / "memory"
     memory = MemoryFile(path)
     memory.apply(Add("new", "x"))
-    memory.apply(Add("trip-1", "They stayed.", Kind.ARCHIVE))
+    memory.apply(Add("trip-1", "They stayed.", EntryKind.ARCHIVE))
 
     with pytest.raises(CommandError, match="archive"):
         transfer("import", path)

@@ -2,12 +2,12 @@ import pytest
 from hypothesis import given
 
 from knowledge.errors import FileUnfit, FileUnwritten, NameUnfit
-from knowledge.notes.entries.operations import Entry, Kind
+from knowledge.notes.entries.operations import EntryKind, EntryValue
 from knowledge.notes.files.tree import read_tree, write_tree
 from tests.knowledge.notes.memories import OPERATIONS, done
 
-CAT = Entry(1, "My cat", "---\nid: 9\n", Kind.NOTE, 1_700_000_000, ("pet", "我有猫"))
-TRIP = Entry(4, "trip-1", "They went.\r\n", Kind.ARCHIVE, 1_700_000_001)
+CAT = EntryValue(1, "My cat", "---\nid: 9\n", EntryKind.NOTE, 1_700_000_000, ("pet", "我有猫"))
+TRIP = EntryValue(4, "trip-1", "They went.\r\n", EntryKind.ARCHIVE, 1_700_000_001)
 
 
 @pytest.fixture
@@ -48,7 +48,7 @@ def test_a_second_export_leaves_nothing_of_the_first(folder):
 
 @pytest.mark.requirement("CT-11")
 def test_a_name_that_could_be_no_file_s_is_refused_before_anything_is_written(folder):
-    bad = Entry(2, "../escape", "", Kind.NOTE, 1)
+    bad = EntryValue(2, "../escape", "", EntryKind.NOTE, 1)
 
     with pytest.raises(NameUnfit):
         write_tree(folder, [CAT, bad], 9)
@@ -68,7 +68,7 @@ def test_a_folder_of_something_else_is_left_alone(folder):
 
 def test_a_name_too_long_for_the_system_is_told(folder):
     with pytest.raises(FileUnwritten, match="too long"):
-        write_tree(folder, [Entry(1, "猫" * 200, "", Kind.NOTE, 1)], 2)
+        write_tree(folder, [EntryValue(1, "猫" * 200, "", EntryKind.NOTE, 1)], 2)
 
 
 HEAD = "---\nid: 2\ncreated_at: 1\naliases: {}\n---\n"

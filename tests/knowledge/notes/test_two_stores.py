@@ -6,8 +6,16 @@ import pytest
 
 from accounts.errors import Fault
 from accounts.owners import resolve_owner
-from knowledge.notes.entries.operations import Add, Alias, Kind, Operation, Remove, Rename, Write
-from knowledge.notes.entries.state import State
+from knowledge.notes.entries.operations import (
+    Add,
+    Alias,
+    EntryKind,
+    Operation,
+    Remove,
+    Rename,
+    Write,
+)
+from knowledge.notes.entries.state import Entries
 from knowledge.notes.store import apply_operation, search_entries
 from knowledge.notes.transfer import entries_of
 
@@ -18,7 +26,7 @@ TEXTS = ("", "The cat eats trout.", "trout trout Café", "我有猫 🐈", "dog 
 def drawn(dice: random.Random) -> Operation:
     name, other, text = dice.choice(NAMES), dice.choice(NAMES), dice.choice(TEXTS)
     operations: list[Operation] = [
-        Add(name, text, dice.choice(list(Kind))),
+        Add(name, text, dice.choice(list(EntryKind))),
         Add(name, text),
         Rename(name, other),
         Alias(name, other),
@@ -32,7 +40,7 @@ def drawn(dice: random.Random) -> Operation:
 @pytest.mark.requirement("CT-38")
 @pytest.mark.parametrize("seed", range(6))
 def test_both_give_the_same_entries_refusals_and_scores(porter, seed):
-    dice, state = random.Random(seed), State()
+    dice, state = random.Random(seed), Entries()
     owner = resolve_owner(agent=porter, user="alice")
 
     for _ in range(60):

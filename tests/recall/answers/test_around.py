@@ -6,14 +6,14 @@ from consolidation.intake.accept import accept_events, end_session
 from memory.models import Event
 from recall.answers.around import LONGEST_TOKENS, fit_around, load_around
 from recall.search.messages.search import search
-from recall.search.questions.question import Mode
+from recall.search.questions.question import SearchMode
 from tests.factories import make_ended_session, make_session, run_jobs, said
 
 TEXTS = ["zero", "one", "two", "a cat", "four", "five", "six", "seven"]
 
 
 def hits_of(session, query="cat"):
-    return search(owner=session.owner, query=query, limit=20, mode=Mode.TEXT).hits
+    return search(owner=session.owner, query=query, limit=20, mode=SearchMode.TEXT).hits
 
 
 def around(session, widen, query="cat"):

@@ -14,8 +14,8 @@ from memory.models import Chunk, Event, Session
 from recall.answers.across_agents import events_across, find_target, reading, recall_across
 from recall.errors import AgentNotShared, AgentUnknown, SessionUnknown
 from recall.models import Receipt
-from recall.search.fuse import Asked
-from recall.search.questions.question import Mode
+from recall.search.fuse import FusedQuestion
+from recall.search.questions.question import SearchMode
 from tests.accounts.acting import ask
 from tests.factories import make_agent, make_ended_session, make_session, run_jobs, said
 
@@ -34,7 +34,7 @@ def reader(roles) -> str:
 
 
 def texts(caller: Agent, **fields) -> list[str]:
-    asked = Asked("where is the gate key", 5, fields.pop("mode", Mode.HYBRID))
+    asked = FusedQuestion("where is the gate key", 5, fields.pop("mode", SearchMode.HYBRID))
     place = {"target": "ledger", **fields}
     return [hit.text for hit in recall_across(caller=caller, asked=asked, **place).found.hits]
 
@@ -56,7 +56,7 @@ def test_any_agent_finds_what_another_remembers(porter, ledger, reader):
     own_session(ledger, "the gate key hangs in the shed")
 
     assert texts(porter) == ["the gate key hangs in the shed"]
-    assert texts(porter, mode=Mode.SEMANTIC) == ["the gate key hangs in the shed"]
+    assert texts(porter, mode=SearchMode.SEMANTIC) == ["the gate key hangs in the shed"]
     assert texts(porter, max_tokens=1) == []
 
 
@@ -64,7 +64,7 @@ def test_what_was_said_beside_it_is_read_as_well(porter, ledger, reader):
     ended = make_ended_session(ledger, ["the gate key hangs in the shed", "thank you"])
 
     answer = recall_across(
-        caller=porter, target="ledger", asked=Asked("gate key", 1), user="alice", widen=1
+        caller=porter, target="ledger", asked=FusedQuestion("gate key", 1), user="alice", widen=1
     )
 
     (around,) = answer.around.values()

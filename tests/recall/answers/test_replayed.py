@@ -1,7 +1,7 @@
 import pytest
 
 from knowledge.notes.archives import write_archive
-from memory.deltas import Delta, DeltaMode
+from memory.deltas import DeltaMode, SummaryDelta
 from memory.models import CompactMarker
 from memory.summaries import apply_delta
 from recall.prompt.summary import replayed
@@ -30,7 +30,9 @@ def test_before_the_first_fold_there_is_nothing(porter, strategy):
 def test_a_reference_summary_is_rendered(porter):
     session = make_session(porter)
     window = session.windows.get(lane="edge")
-    apply_delta(window=window, delta=Delta(DeltaMode.APPEND, update="Alice bakes."), version=0)
+    apply_delta(
+        window=window, delta=SummaryDelta(DeltaMode.APPEND, update="Alice bakes."), version=0
+    )
 
     assert replayed(session, window) == "Alice bakes."
     assert replayed(session, session.windows.get(lane="core")) == ""

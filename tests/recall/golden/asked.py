@@ -4,7 +4,7 @@ from memory.models import Event
 from recall.answers.answer import recall
 from recall.golden.keeping import keep_question
 from recall.models import GoldenQuestion, Receipt
-from recall.search.fuse import Asked
+from recall.search.fuse import FusedQuestion
 from tests.factories import make_ended_session
 
 TEXTS = ["We planted tomatoes.", "The train was late.", "She plays the cello."]
@@ -16,7 +16,7 @@ def event_of(text: str) -> Event:
 
 
 def receipt_of(owner, query: str = QUERY) -> Receipt:
-    asked = recall(owner=owner, asked=Asked(query, 10))
+    asked = recall(owner=owner, asked=FusedQuestion(query, 10))
     return Receipt.objects.select_related("owner__agent").get(pk=asked.receipt)
 
 

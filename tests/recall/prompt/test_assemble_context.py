@@ -5,7 +5,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from consolidation.intake.accept import accept_events
-from memory.deltas import Delta, DeltaMode, SummaryFact
+from memory.deltas import DeltaMode, SummaryDelta, SummaryFact
 from memory.messages import draft_of
 from memory.summaries import apply_delta
 from providers.quoting import visible
@@ -125,7 +125,7 @@ def test_a_long_summary_loses_its_oldest_facts_before_its_text(porter):
     accept_events(agent=porter, session=session, drafts=[said("hello")])
     seen = accept_events(agent=porter, session=session, drafts=[said("hi", "assistant")])[0]
     facts = [SummaryFact(f"town {n}", f"number {n}", seen[0].reference) for n in range(200)]
-    delta = Delta(DeltaMode.APPEND, update="Alice bakes.", add_facts=tuple(facts))
+    delta = SummaryDelta(DeltaMode.APPEND, update="Alice bakes.", add_facts=tuple(facts))
     apply_delta(window=session.windows.get(lane="edge"), delta=delta, version=0)
 
     prompt = context(session, max_tokens=1_500)

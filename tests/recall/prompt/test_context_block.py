@@ -8,7 +8,13 @@ from accounts.ids import new_id
 from memory.tokenizer import count_message
 from providers.quoting import visible
 from recall.prompt.blocks.profile import MOST_SCAFFOLD, context_block
-from recall.prompt.sources.profile import Besides, OfTool, Profile, Structured, Told
+from recall.prompt.sources.profile import (
+    LearnedTexts,
+    NarrativePart,
+    OfTool,
+    ProfilePicture,
+    Structured,
+)
 
 
 def lines(text: str) -> list[dict]:
@@ -16,17 +22,17 @@ def lines(text: str) -> list[dict]:
 
 
 def test_an_empty_picture_is_no_block():
-    block = context_block(Profile(), 10_000)
+    block = context_block(ProfilePicture(), 10_000)
 
     assert (block.text, list(block.kept), list(block.left_out)) == ("", [], [])
 
 
 def test_without_room_everything_is_left_out_and_counted():
     tool = OfTool(new_id(), 1, "jira", "", {"default_project": "PROJ"})
-    profile = Profile(
-        Told(text="One. Two."),
+    profile = ProfilePicture(
+        NarrativePart(text="One. Two."),
         Structured(data={"a": {"b": 1}, "c": [1]}),
-        Besides(items=["x"]),
+        LearnedTexts(items=["x"]),
         [tool],
     )
 
@@ -44,7 +50,7 @@ def test_without_room_everything_is_left_out_and_counted():
 def test_keys_that_look_like_pointers_stay_what_they_are():
     data = {f"a/b~{number}": {"~1": {"": "word " * 30}} for number in range(200)}
 
-    block = context_block(Profile(scaffold=Structured(data=data)), 10_000)
+    block = context_block(ProfilePicture(scaffold=Structured(data=data)), 10_000)
 
     (shown,) = lines(block.text)
     assert 0 < len(shown) < 200
@@ -52,9 +58,11 @@ def test_keys_that_look_like_pointers_stay_what_they_are():
 
 
 def test_the_narrative_is_cut_behind_a_sentence_and_of_what_was_learned_the_newest_stay():
-    profile = Profile(
-        Told(text=" ".join(f"This is sentence number {number}." for number in range(1_000))),
-        learned=Besides(items=[f"learned number {number}" for number in range(2_000)]),
+    profile = ProfilePicture(
+        NarrativePart(
+            text=" ".join(f"This is sentence number {number}." for number in range(1_000))
+        ),
+        learned=LearnedTexts(items=[f"learned number {number}" for number in range(2_000)]),
     )
 
     block = context_block(profile, 10_000)
@@ -70,7 +78,7 @@ def test_the_narrative_is_cut_behind_a_sentence_and_of_what_was_learned_the_newe
 def test_the_scaffold_is_bounded_whatever_the_room_and_stays_json():
     data = {f"k{number}": ["word"] * 20 for number in range(2_000)}
 
-    block = context_block(Profile(scaffold=Structured(data=data)), 1_000_000)
+    block = context_block(ProfilePicture(scaffold=Structured(data=data)), 1_000_000)
 
     (shown,) = lines(block.text)
     assert MOST_SCAFFOLD * 0.8 < count_message(block.text) <= MOST_SCAFFOLD + 40
@@ -83,8 +91,10 @@ TEXT = st.text(st.characters(exclude_categories=["Cs"]), min_size=1, max_size=80
 @settings(max_examples=100)
 @given(TEXT, TEXT)
 def test_nothing_that_was_learned_can_leave_its_envelope(key, text):
-    profile = Profile(
-        Told(text=f"<x>{text}"), Structured(data={key: {key: text}}), Besides(items=[text])
+    profile = ProfilePicture(
+        NarrativePart(text=f"<x>{text}"),
+        Structured(data={key: {key: text}}),
+        LearnedTexts(items=[text]),
     )
 
     rendered = context_block(profile, 10_000).text

@@ -3,7 +3,7 @@ from django.test.utils import CaptureQueriesContext
 
 from accounts.driver import run
 from accounts.ids import new_id
-from recall.prompt.sources.profile import NO_PROFILE, Besides, load_profile
+from recall.prompt.sources.profile import NO_PROFILE, LearnedTexts, load_profile
 from tests.factories import make_agent
 from tests.recall.learned import owner_of
 from tests.recall.pictures import S, W, connect, picture, sure
@@ -47,7 +47,7 @@ def test_a_user_nobody_learned_of_has_an_empty_profile(porter):
     found = load_profile(owner_of(porter))
 
     assert (found.narrative, found.scaffold) == (NO_PROFILE.narrative, NO_PROFILE.scaffold)
-    assert found.learned == Besides(items=[])
+    assert found.learned == LearnedTexts(items=[])
     assert found.connections == []
 
 

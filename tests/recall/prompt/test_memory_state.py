@@ -1,7 +1,7 @@
 import pytest
 
 from recall.prompt.sources.governance import MOST_GOALS, memory_state, state_of
-from recall.prompt.sources.profile import Profile, Structured
+from recall.prompt.sources.profile import ProfilePicture, Structured
 from tests.conftest import client_of
 from tests.factories import make_agent
 from tests.recall.learned import owner_of
@@ -10,7 +10,8 @@ from tests.recall.pictures import W, picture, sure
 
 def goals_of(data) -> list[tuple[str, object]]:
     return [
-        (goal.path, goal.value) for goal in state_of(Profile(scaffold=Structured(data=data))).goals
+        (goal.path, goal.value)
+        for goal in state_of(ProfilePicture(scaffold=Structured(data=data))).goals
     ]
 
 

@@ -13,7 +13,7 @@ from memory.tokenizer import count_message
 from recall.models import Receipt
 from recall.prompt.assembly import assemble_context
 from recall.prompt.given import Artifact, Given
-from recall.prompt.memory.message import Remembered, standing_block
+from recall.prompt.memory.message import TurnMemories, standing_block
 from recall.prompt.sources.governance import Directives
 from recall.prompt.sources.profile import load_profile
 from tests.contracts.stores import arc, fact, rule
@@ -353,7 +353,7 @@ def test_a_picture_at_its_full_size_is_assembled_within_50_ms(porter, alice):
 
     def assemble() -> float:
         began = time.perf_counter()
-        found = Remembered(load_profile(alice))
+        found = TurnMemories(load_profile(alice))
         block = standing_block(found, Given(), agent=porter, room=100_000)
         took = time.perf_counter() - began
         assert len(block.kept) == 3

@@ -18,7 +18,7 @@ from ranking.tokens import fold, query_terms, term_id
 from recall.search.documents import search_knowledge
 from recall.search.hits import Filters
 from recall.search.messages.search import run, search
-from recall.search.questions.question import Mode, Question
+from recall.search.questions.question import Question, SearchMode
 from recall.search.ranking_profiles import PROFILES
 from tests.factories import make_ended_session, run_jobs
 
@@ -45,7 +45,7 @@ def decoys(model: str, dimension: int) -> EmbeddingSpace:
 
 def answers(owner, query=QUERY):
     """Return what is found by vectors alone, and by both arms with every score."""
-    by_vectors = search(owner=owner, query=query, limit=9, mode=Mode.SEMANTIC).hits
+    by_vectors = search(owner=owner, query=query, limit=9, mode=SearchMode.SEMANTIC).hits
     space = EmbeddingSpace.objects.current()
     (vector,) = HashingEmbedder(space.dimension).embed([query])
     terms = [term_id(word) for word in query_terms(query, "english")]
@@ -127,7 +127,7 @@ def test_the_question_is_embedded_by_the_model_of_the_space_that_is_searched(por
 
     switch(space)
 
-    found = search(owner=owner, query=TEXTS[2], limit=1, mode=Mode.SEMANTIC)
+    found = search(owner=owner, query=TEXTS[2], limit=1, mode=SearchMode.SEMANTIC)
     assert [hit.text for hit in found.hits] == [TEXTS[2]]
     # The vector of the same text in that space: nothing else exceeds the usual as far.
     assert found.hits[0].signals.meaning == pytest.approx(1 - usual(TEXTS), abs=0.01)
@@ -140,7 +140,7 @@ def test_so_they_are_among_documents(porter):
     owner = find_agent_owner(porter)
 
     def found():
-        hits = search_knowledge(owner=owner, query=QUERY, limit=9, mode=Mode.SEMANTIC).hits
+        hits = search_knowledge(owner=owner, query=QUERY, limit=9, mode=SearchMode.SEMANTIC).hits
         return [(hit.text, hit.score) for hit in hits]
 
     before = found()

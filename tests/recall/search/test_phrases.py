@@ -8,14 +8,14 @@ from consolidation.embedding.documents import keep_document
 from memory.models import Chunk, Embedding
 from providers.registry import embedder
 from recall.search import phrases
-from recall.search.fuse import Asked, search_stores
+from recall.search.fuse import FusedQuestion, search_stores
 from recall.search.hits import Filters
-from recall.search.questions.question import Mode
+from recall.search.questions.question import SearchMode
 from tests.factories import make_ended_session
 
 
-def texts(*, query, mode=Mode.TEXT, filters=None, limit=9, **owners) -> list[str]:
-    asked = Asked(query, limit, mode, filters or Filters())
+def texts(*, query, mode=SearchMode.TEXT, filters=None, limit=9, **owners) -> list[str]:
+    asked = FusedQuestion(query, limit, mode, filters or Filters())
     owners = {"sessions": None, "knowledge": None, **owners}
     return [hit.text for hit in search_stores(asked=asked, **owners).hits]
 

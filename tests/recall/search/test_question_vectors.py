@@ -10,7 +10,7 @@ from providers.errors import ProviderUnavailable
 from providers.hashing import HashingEmbedder
 from providers.registry import embedder
 from recall.search.messages.search import search
-from recall.search.questions.question import Mode
+from recall.search.questions.question import SearchMode
 from recall.search.questions.vectors import QUESTION_VECTORS, QuestionVectors
 from tests.factories import make_ended_session
 
@@ -115,7 +115,7 @@ def model(monkeypatch) -> Counting:
 
 
 def ask(session, query):
-    return search(owner=session.owner, query=query, limit=3, mode=Mode.SEMANTIC)
+    return search(owner=session.owner, query=query, limit=3, mode=SearchMode.SEMANTIC)
 
 
 def test_a_question_is_embedded_once(porter, model):

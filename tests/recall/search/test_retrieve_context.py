@@ -24,7 +24,7 @@ from providers.registry import embedder
 from recall.search import context
 from recall.search.context import retrieve
 from recall.search.questions import question as questions
-from recall.search.questions.question import Mode, Question, prepare
+from recall.search.questions.question import Question, SearchMode, prepare
 from recall.search.ranking_profiles import CALIBRATED
 from tests.factories import make_agent, run_jobs
 
@@ -245,7 +245,7 @@ def test_a_vector_of_another_space_is_not_compared(alice):
 
 def test_a_question_that_was_prepared_for_words_is_answered_by_words(alice):
     keep(alice, SEATS, DOG)
-    question = prepare(alice.agent, "window seats", Mode.TEXT, CALIBRATED)
+    question = prepare(alice.agent, "window seats", SearchMode.TEXT, CALIBRATED)
 
     found = retrieve(owner=alice, query="window seats", question=question)
 

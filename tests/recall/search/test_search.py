@@ -5,7 +5,7 @@ from providers.errors import ProviderUnavailable
 from providers.registry import embedder
 from recall.search.hits import Filters
 from recall.search.messages.search import search
-from recall.search.questions.question import Mode
+from recall.search.questions.question import SearchMode
 from recall.search.ranking_profiles import CALIBRATED, RANKS, WORDS
 from tests.factories import make_ended_session
 
@@ -26,7 +26,7 @@ def test_a_chunk_without_a_vector_is_found_by_its_words(porter, settings):
     assert not found.hits[0].has_vector
 
 
-@pytest.mark.parametrize("mode", Mode)
+@pytest.mark.parametrize("mode", SearchMode)
 def test_where_vectors_are_switched_off_words_answer_in_every_mode(porter, settings, mode):
     session = make_ended_session(porter, ["My cat only eats trout."])
     settings.EMBEDDER = "null"
@@ -59,7 +59,7 @@ def test_an_ended_session_is_found_by_meaning(porter, settings):
         porter, ["She was hired by the library.", "We planted tomatoes.", "The train was late."]
     )
 
-    found = search(owner=session.owner, query="her new job", limit=3, mode=Mode.SEMANTIC)
+    found = search(owner=session.owner, query="her new job", limit=3, mode=SearchMode.SEMANTIC)
 
     assert texts(found)[0] == "She was hired by the library."
     assert found.searched_by == "vectors"
@@ -68,7 +68,7 @@ def test_an_ended_session_is_found_by_meaning(porter, settings):
 def test_text_mode_asks_for_no_vector(porter):
     session = make_ended_session(porter, ["We planted tomatoes."])
 
-    found = search(owner=session.owner, query="tomatoes", limit=3, mode=Mode.TEXT)
+    found = search(owner=session.owner, query="tomatoes", limit=3, mode=SearchMode.TEXT)
 
     assert found.searched_by == "words"
     assert found.hits[0].signals.meaning == 0
@@ -81,7 +81,9 @@ def test_text_mode_asks_for_no_vector(porter):
 def test_a_question_without_a_vector_is_ranked_by_its_formula_for_words(porter, wanted, used):
     session = make_ended_session(porter, ["We planted tomatoes."])
 
-    found = search(owner=session.owner, query="tomatoes", limit=3, mode=Mode.TEXT, profile=wanted)
+    found = search(
+        owner=session.owner, query="tomatoes", limit=3, mode=SearchMode.TEXT, profile=wanted
+    )
 
     assert found.profile == used.name
 
@@ -174,7 +176,7 @@ def test_before_the_first_vector_words_answer_and_say_so(porter, monkeypatch):
     EmbeddingSpace.objects.all().delete()
     monkeypatch.setattr("recall.search.questions.question.embedder", Down)
 
-    found = search(owner=session.owner, query="cat", limit=5, mode=Mode.SEMANTIC)
+    found = search(owner=session.owner, query="cat", limit=5, mode=SearchMode.SEMANTIC)
 
     assert texts(found) == ["My cat only eats trout."]
     assert found.degraded == "no_vectors_yet"

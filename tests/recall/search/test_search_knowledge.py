@@ -11,7 +11,7 @@ from ranking.bm25 import Bm25, Index
 from ranking.tokens import index_terms
 from recall.search.documents import search_knowledge
 from recall.search.hits import Filters
-from recall.search.questions.question import Mode
+from recall.search.questions.question import SearchMode
 from tests.factories import run_jobs
 
 NOTES = {
@@ -35,7 +35,7 @@ def keys(found) -> list[str]:
 
 @pytest.mark.requirement("CH-65")
 def test_it_is_found_by_its_words(owner):
-    found = search_knowledge(owner=owner, query="planting tomatoes", limit=5, mode=Mode.TEXT)
+    found = search_knowledge(owner=owner, query="planting tomatoes", limit=5, mode=SearchMode.TEXT)
 
     assert keys(found) == ["garden"]
     assert found.searched_by == "words"
@@ -51,7 +51,10 @@ def test_it_is_found_by_its_meaning(porter, settings):
     run_jobs()
 
     found = search_knowledge(
-        owner=agent_owner(porter), query="where do I find a hot drink", limit=3, mode=Mode.SEMANTIC
+        owner=agent_owner(porter),
+        query="where do I find a hot drink",
+        limit=3,
+        mode=SearchMode.SEMANTIC,
     )
 
     assert keys(found)[0] == "kitchen"
@@ -81,7 +84,7 @@ def test_the_words_are_those_of_the_reference(owner):
     query = "the train and the tomatoes"
     idfs = [Bm25().idf(3, index.containing[term]) for term in index_terms(query, "english")]
 
-    found = search_knowledge(owner=owner, query=query, limit=5, mode=Mode.TEXT)
+    found = search_knowledge(owner=owner, query=query, limit=5, mode=SearchMode.TEXT)
 
     expected = [(key, score / Bm25().ceiling(idfs)) for key, score in index.search(query, 5)]
     assert keys(found) == [key for key, _ in expected]
@@ -108,7 +111,7 @@ def test_without_a_model_words_answer(owner, settings):
     settings.EMBEDDER = "null"
     embedder.cache_clear()
 
-    found = search_knowledge(owner=owner, query="tomatoes", limit=5, mode=Mode.SEMANTIC)
+    found = search_knowledge(owner=owner, query="tomatoes", limit=5, mode=SearchMode.SEMANTIC)
 
     assert found.searched_by == "words"
 

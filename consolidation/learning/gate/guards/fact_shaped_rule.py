@@ -3,10 +3,10 @@
 from consolidation.learning.gate.cues import is_fact_shaped
 from consolidation.learning.gate.evidence import words_of
 from consolidation.learning.gate.ruling import Clamp, Ruling
-from consolidation.verdict import Action, Code, RuleCandidate
+from consolidation.verdict import Action, RuleCandidate, VerdictCode
 
 
 def clamp(candidate: RuleCandidate, ruling: Ruling) -> Clamp | None:
     if is_fact_shaped(words_of(candidate)):
-        return Clamp(Action.DROP, Code.FACT_SHAPED_RULE)
+        return Clamp(Action.DROP, VerdictCode.FACT_SHAPED_RULE)
     return None

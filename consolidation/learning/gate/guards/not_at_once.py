@@ -2,7 +2,7 @@
 
 from consolidation.learning.gate.cues import is_agent_facing
 from consolidation.learning.gate.ruling import Clamp, Ruling
-from consolidation.verdict import Action, Code, FactCandidate, FactOrRule
+from consolidation.verdict import Action, FactCandidate, FactOrRule, VerdictCode
 
 AT_ONCE = frozenset({"relationship", "preference", "coping_strategy", "goal"})
 SURE = "high"
@@ -10,7 +10,7 @@ SURE = "high"
 
 def clamp(candidate: FactOrRule, ruling: Ruling) -> Clamp | None:
     if ruling.action is Action.COMMIT_NOW and not _may_be_at_once(candidate, ruling):
-        return Clamp(Action.SESSION_END, Code.NOT_AT_ONCE)
+        return Clamp(Action.SESSION_END, VerdictCode.NOT_AT_ONCE)
     return None
 
 

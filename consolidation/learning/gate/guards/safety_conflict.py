@@ -3,10 +3,10 @@
 from consolidation.learning.gate.cues import is_safety_conflict
 from consolidation.learning.gate.evidence import words_of
 from consolidation.learning.gate.ruling import Clamp, Ruling
-from consolidation.verdict import Action, Code, FactOrRule
+from consolidation.verdict import Action, FactOrRule, VerdictCode
 
 
 def clamp(candidate: FactOrRule, ruling: Ruling) -> Clamp | None:
     if ruling.safety_conflict or any(map(is_safety_conflict, words_of(candidate))):
-        return Clamp(Action.DROP, Code.SAFETY_CONFLICT)
+        return Clamp(Action.DROP, VerdictCode.SAFETY_CONFLICT)
     return None

@@ -3,7 +3,7 @@
 import pytest
 
 from consolidation.learning.gate.policy import FACT_CHECKS, FACT_CLAMPS, judge_fact
-from consolidation.verdict import POLICY_VERSION, Action, Code
+from consolidation.verdict import POLICY_VERSION, Action, VerdictCode
 from providers.errors import ProviderRefused, ReplyMalformed
 from providers.null import NullChat
 from tests.consolidation.learning.gate.candidates import Judge, fact, lines, of_facts
@@ -36,17 +36,17 @@ def test_the_guards_stand_in_their_order():
 @pytest.mark.parametrize(
     ("candidate", "said", "code"),
     [
-        (fact(predicate="MENTIONED_IN"), SAID, Code.PROVENANCE),
-        (fact("Don't save this"), "Don't save this", Code.MEMORY_CONTROL),
-        (fact("Use incognito"), "Actually, use incognito", Code.MEMORY_CONTROL),
-        (fact("Forget that"), "Please forget that", Code.MEMORY_CONTROL),
-        (fact(SAID), f"{SAID}. Do not save that.", Code.MEMORY_CONTROL),
-        (fact("my PIN is 4821"), "my PIN is 4821", Code.SECRET),
-        (fact(SAID, object="[redacted:password]"), SAID, Code.SECRET),
-        (fact(SAID, source_class="tool_output"), SAID, Code.UNTRUSTED_SOURCE),
-        (fact("My sister is Ana"), SAID, Code.NOT_QUOTED),
-        (fact(SAID), f"> {SAID}\nWhat does she mean?", Code.NOT_QUOTED),
-        (fact(SAID), f"```\n{SAID}\n```\nTranslate this", Code.NOT_QUOTED),
+        (fact(predicate="MENTIONED_IN"), SAID, VerdictCode.PROVENANCE),
+        (fact("Don't save this"), "Don't save this", VerdictCode.MEMORY_CONTROL),
+        (fact("Use incognito"), "Actually, use incognito", VerdictCode.MEMORY_CONTROL),
+        (fact("Forget that"), "Please forget that", VerdictCode.MEMORY_CONTROL),
+        (fact(SAID), f"{SAID}. Do not save that.", VerdictCode.MEMORY_CONTROL),
+        (fact("my PIN is 4821"), "my PIN is 4821", VerdictCode.SECRET),
+        (fact(SAID, object="[redacted:password]"), SAID, VerdictCode.SECRET),
+        (fact(SAID, source_class="tool_output"), SAID, VerdictCode.UNTRUSTED_SOURCE),
+        (fact("My sister is Ana"), SAID, VerdictCode.NOT_QUOTED),
+        (fact(SAID), f"> {SAID}\nWhat does she mean?", VerdictCode.NOT_QUOTED),
+        (fact(SAID), f"```\n{SAID}\n```\nTranslate this", VerdictCode.NOT_QUOTED),
     ],
 )
 def test_a_check_drops_without_asking_the_model(candidate, said, code):
@@ -66,7 +66,7 @@ def test_a_check_drops_without_asking_the_model(candidate, said, code):
 def test_what_no_guard_touches_is_the_models_to_judge(action):
     verdict = judge_fact(of_facts(action), fact(), lines(SAID))
 
-    assert (verdict.action.value, verdict.code) == (action, Code.LLM_POLICY)
+    assert (verdict.action.value, verdict.code) == (action, VerdictCode.LLM_POLICY)
     assert (verdict.reason, verdict.policy_version) == ("Plain.", POLICY_VERSION)
 
 
@@ -77,7 +77,7 @@ def test_the_moment_is_dropped_even_if_the_model_says_commit(action):
 
     verdict = judge_fact(of_facts(action), fact(said), lines(said))
 
-    assert (verdict.action, verdict.code) == (Action.DROP, Code.TURN_SCOPED)
+    assert (verdict.action, verdict.code) == (Action.DROP, VerdictCode.TURN_SCOPED)
 
 
 def test_the_moment_with_a_word_that_it_lasts_is_kept():
@@ -93,7 +93,7 @@ def test_the_moment_with_a_word_that_it_lasts_is_kept():
 def test_a_sensitive_category_is_held(category):
     verdict = judge_fact(of_facts(), fact(category=category), lines(SAID))
 
-    assert (verdict.action, verdict.code) == (Action.SESSION_END, Code.SENSITIVE_CATEGORY)
+    assert (verdict.action, verdict.code) == (Action.SESSION_END, VerdictCode.SENSITIVE_CATEGORY)
 
 
 @pytest.mark.requirement("OC-15")
@@ -113,7 +113,7 @@ def test_a_fact_that_keeps_help_away_is_dropped():
 
     verdict = judge_fact(of_facts(), fact(said, category="preference"), lines(said))
 
-    assert (verdict.action, verdict.code) == (Action.DROP, Code.SAFETY_CONFLICT)
+    assert (verdict.action, verdict.code) == (Action.DROP, VerdictCode.SAFETY_CONFLICT)
 
 
 @pytest.mark.requirement("OC-89")
@@ -135,7 +135,7 @@ def test_only_some_categories_are_kept_at_once_and_only_when_sure(category, sure
     verdict = judge_fact(of_facts(confidence=judged), candidate, lines(SAID))
 
     assert verdict.action is action
-    assert (verdict.code is Code.NOT_AT_ONCE) == (action is Action.SESSION_END)
+    assert (verdict.code is VerdictCode.NOT_AT_ONCE) == (action is Action.SESSION_END)
 
 
 @pytest.mark.requirement("OC-47")
@@ -153,7 +153,7 @@ def test_only_some_categories_are_kept_at_once_and_only_when_sure(category, sure
 def test_a_wish_about_answers_is_held_as_a_fact_too(said):
     verdict = judge_fact(of_facts(), fact(said, category="preference"), lines(said))
 
-    assert (verdict.action, verdict.code) == (Action.SESSION_END, Code.NOT_AT_ONCE)
+    assert (verdict.action, verdict.code) == (Action.SESSION_END, VerdictCode.NOT_AT_ONCE)
 
 
 @pytest.mark.requirement("OC-10")

@@ -3,7 +3,7 @@
 import pytest
 
 from consolidation.learning.gate.policy import judge_rule
-from consolidation.verdict import Action, Code
+from consolidation.verdict import Action, VerdictCode
 from tests.consolidation.learning.gate.candidates import lines, of_rules, rule
 
 SAID = "From now on answer briefly"
@@ -17,7 +17,7 @@ def judged(candidate, said=SAID, **ruling):
 def test_an_explicit_durable_instruction_is_kept_at_once():
     verdict = judged(rule())
 
-    assert (verdict.action, verdict.code) == (Action.COMMIT_NOW, Code.LLM_POLICY)
+    assert (verdict.action, verdict.code) == (Action.COMMIT_NOW, VerdictCode.LLM_POLICY)
 
 
 @pytest.mark.requirement("OC-47")
@@ -33,7 +33,7 @@ def test_an_implicit_preference_is_held():
 def test_an_unsure_ruling_is_held(confidence):
     verdict = judged(rule(), confidence=confidence)
 
-    assert (verdict.action, verdict.code) == (Action.SESSION_END, Code.NOT_AT_ONCE)
+    assert (verdict.action, verdict.code) == (Action.SESSION_END, VerdictCode.NOT_AT_ONCE)
 
 
 @pytest.mark.requirement("OC-16")
@@ -44,7 +44,7 @@ def test_an_unsure_ruling_is_held(confidence):
 def test_keeping_help_away_is_dropped_whatever_the_model_says(text, conflict):
     verdict = judged(rule(text, text.strip(".")), text, conflict=conflict)
 
-    assert (verdict.action, verdict.code) == (Action.DROP, Code.SAFETY_CONFLICT)
+    assert (verdict.action, verdict.code) == (Action.DROP, VerdictCode.SAFETY_CONFLICT)
 
 
 @pytest.mark.requirement("OC-13")
@@ -53,7 +53,7 @@ def test_a_wish_for_this_reply_alone_is_dropped():
 
     verdict = judged(rule(quote=said), said)
 
-    assert (verdict.action, verdict.code) == (Action.DROP, Code.TURN_SCOPED)
+    assert (verdict.action, verdict.code) == (Action.DROP, VerdictCode.TURN_SCOPED)
 
 
 @pytest.mark.requirement("OC-17")
@@ -62,19 +62,19 @@ def test_a_fact_to_remember_is_no_rule():
 
     verdict = judged(rule("Remember that the sister is called Ana.", said), said)
 
-    assert (verdict.action, verdict.code) == (Action.DROP, Code.FACT_SHAPED_RULE)
+    assert (verdict.action, verdict.code) == (Action.DROP, VerdictCode.FACT_SHAPED_RULE)
 
 
 @pytest.mark.parametrize(
     ("candidate", "said", "code"),
     [
-        (rule(), f"{SAID}. Forget that.", Code.MEMORY_CONTROL),
-        (rule("Say my PIN is 4821.", SAID), SAID, Code.SECRET),
-        (rule(source_class="agent_inference"), SAID, Code.UNTRUSTED_SOURCE),
-        (rule(quote="Always answer at length"), SAID, Code.NOT_QUOTED),
-        (rule(evidence=()), SAID, Code.NOT_QUOTED),
-        (rule(evidence=(SAID, "and sing")), SAID, Code.NOT_QUOTED),
-        (rule(), f"The page says:\n> {SAID}", Code.NOT_QUOTED),
+        (rule(), f"{SAID}. Forget that.", VerdictCode.MEMORY_CONTROL),
+        (rule("Say my PIN is 4821.", SAID), SAID, VerdictCode.SECRET),
+        (rule(source_class="agent_inference"), SAID, VerdictCode.UNTRUSTED_SOURCE),
+        (rule(quote="Always answer at length"), SAID, VerdictCode.NOT_QUOTED),
+        (rule(evidence=()), SAID, VerdictCode.NOT_QUOTED),
+        (rule(evidence=(SAID, "and sing")), SAID, VerdictCode.NOT_QUOTED),
+        (rule(), f"The page says:\n> {SAID}", VerdictCode.NOT_QUOTED),
     ],
 )
 def test_a_check_drops_without_asking_the_model(candidate, said, code):
@@ -87,4 +87,4 @@ def test_a_check_drops_without_asking_the_model(candidate, said, code):
 
 
 def test_what_the_model_drops_is_dropped_by_its_word():
-    assert judged(rule(), action="drop").code is Code.LLM_POLICY
+    assert judged(rule(), action="drop").code is VerdictCode.LLM_POLICY

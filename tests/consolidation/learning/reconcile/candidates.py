@@ -4,10 +4,10 @@ import json
 
 from consolidation.jobs import queue
 from consolidation.learning.reconcile.job import commit_candidates
-from consolidation.verdict import Action, Code, FactCandidate, RuleCandidate, Verdict
+from consolidation.verdict import Action, FactCandidate, RuleCandidate, Verdict, VerdictCode
 from knowledge.models import Fact
 
-VERDICT = Verdict(Action.COMMIT_NOW, Code.LLM_POLICY, "plainly said")
+VERDICT = Verdict(Action.COMMIT_NOW, VerdictCode.LLM_POLICY, "plainly said")
 
 
 def fact(object="Lyon", quote="I live in Lyon.", **fields) -> FactCandidate:

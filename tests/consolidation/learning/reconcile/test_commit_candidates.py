@@ -7,7 +7,7 @@ import pytest
 from consolidation.intake.accept import accept_events
 from consolidation.learning.reconcile.outcomes import Made, Outcome
 from consolidation.models import Job
-from consolidation.verdict import Action, Code, Verdict
+from consolidation.verdict import Action, Verdict, VerdictCode
 from knowledge.changes.apply import delete_item, edit_item
 from knowledge.changes.approval import NewPolicy, set_policies
 from knowledge.models import Changeset, Fact, Rule
@@ -35,8 +35,8 @@ def test_a_first_fact_is_written_with_why_and_from_where(session, endpoint):
 @pytest.mark.parametrize(
     ("origin", "code", "timing"),
     [
-        ("session_end", Code.LLM_POLICY, "session_end"),
-        ("session_end", Code.PROMOTION_REPETITION, "promotion"),
+        ("session_end", VerdictCode.LLM_POLICY, "session_end"),
+        ("session_end", VerdictCode.PROMOTION_REPETITION, "promotion"),
     ],
 )
 def test_the_time_of_writing_is_kept(session, endpoint, origin, code, timing):
