@@ -230,6 +230,7 @@ INACTIVITY_SECONDS = env.integer("RECOLLECT_INACTIVITY_SECONDS", 1200, least=0)
 ON_SHUTDOWN = env.choice("RECOLLECT_ON_SHUTDOWN", "park", ["park", "end"])
 # Observations wait at most so long for the MemoryProcessor.
 SYNTHESIS_SECONDS = env.integer("RECOLLECT_SYNTHESIS_SECONDS", 60, least=1)
+SYNTHESIS_QUIET_SECONDS = env.integer("RECOLLECT_SYNTHESIS_QUIET_SECONDS", 120, least=0)
 JOB_MAX_ATTEMPTS = env.integer("RECOLLECT_JOB_MAX_ATTEMPTS", 5, least=1)
 Q_CLUSTER = {
     "name": "recollect",

@@ -83,6 +83,7 @@ def django_db_modify_db_settings(
 @pytest.fixture(autouse=True)
 def hashing(settings):
     settings.EMBEDDER, settings.CHAT = "hashing", "offline"
+    settings.SYNTHESIS_QUIET_SECONDS = 0
     _forget_models()
     yield
     _forget_models()

@@ -1,4 +1,4 @@
-"""The round of the MemoryProcessor: one job for each owner with observations that wait."""
+"""The round of the MemoryProcessor: one job for each owner whose observations are due."""
 
 from datetime import datetime
 
@@ -6,13 +6,14 @@ from django.utils import timezone
 
 from consolidation.jobs.queue import Attempt
 from consolidation.profile.parts.ageing import lasting
-from consolidation.profile.request import request_synthesis, waiting_owners, without_a_job
+from consolidation.profile.request import due_owners, request_synthesis, without_a_job
 from knowledge.models import UserNarrative
 
 
 def run(job: Attempt) -> None:
     """Make the jobs. One owner's failure is that owner's job's alone."""
-    owners = {*waiting_owners(), *_outworn(timezone.now())}
+    now = timezone.now()
+    owners = {*due_owners(now), *_outworn(now)}
     for owner in without_a_job(sorted(owners)):
         request_synthesis(owner)
 
