@@ -29,6 +29,10 @@ PATTERNS: dict[str, re.Pattern[str]] = {
         r"(?:\s{0,3}[:=\uff1a]\s{0,3}|\s{1,3}(?:is|ist|est|es|é|è|это)\s{1,3}|\s{0,3}(?:是|は)\s{0,3})"
         r"(?:\"[^\"\n]{3,100}\"|'[^'\n]{3,100}'|(?=\S{0,60}?[\d!@#$%^&*_+=-])\S{4,200}"
         r"|(?<=[:=])\s{0,3}\S{4,200})"
+        # "my login is anna and Brindle!44", "the bank's number is 740926 and the word is 'capstan'"
+        r"|\blog-?in\b(?:,? (?:it's|it is|is|are))?:? \S{2,60} (?:and|/) "
+        r"(?=\S{0,60}?[\d!@#$%^&*_+=])\S{4,100}"
+        r"|\b(?:code|security|memorable) word is ['\"\u2018\u201c]?[^\W\d_]{3,40}['\"\u2019\u201d]?"
     ),
     "secret": re.compile(
         r"(?i)\b(?:api[ _-]?key|secret(?:[ _-]?key)?|access[ _-]?token|auth[ _-]?token|client[ _-]?secret"
@@ -38,8 +42,17 @@ PATTERNS: dict[str, re.Pattern[str]] = {
         r"(?i)\b(?:pin(?: code)?|cvv|cvc|tan|one-time code|otp|security code)"
         r"(?:\s{0,3}[:=]\s{0,3}|\s{1,3}(?:is|ist|est|es|number)\s{1,3}|\s{1,3})\d{3,8}\b"
     ),
+    "account": re.compile(
+        r"(?i)\b(?:bank|banking|account)\b[^.\n]{0,60}?\b(?:number|no\.?|nr\.?) is "
+        r"\d(?:[ -]?\d){3,20}\b(?: and (?:the|my) word is ['\"\u2018\u201c]?[^\W\d_]{3,40}['\"\u2019\u201d]?)?"
+    ),
     "ssn": re.compile(r"\b(?!000|666|9\d\d)\d{3}-(?!00)\d{2}-(?!0000)\d{4}\b"),
     "iban": re.compile(r"\b[A-Z]{2}\d{2}(?: ?[A-Z0-9]{4}){2,7}(?: ?[A-Z0-9]{1,4})?\b"),
+    # Said to be a card it is one, whatever its check digit; else the digit decides.
+    "named_card": re.compile(
+        r"(?i)\b(?:card|karte|kreditkarte|carte|tarjeta|cartão|carta|карта|カード)\b[^\d\n]{0,40}"
+        r"(?<![\d.-])\d(?:[ -]?\d){12,18}(?![\d-])(?:[^\d\n]{1,30}\d{2} ?/ ?\d{2,4})?"
+    ),
     "card": re.compile(r"(?<![\d.-])\d(?:[ -]?\d){12,18}(?![\d-])"),
 }
 
@@ -58,7 +71,9 @@ def is_secret(text: str) -> bool:
 
 
 def _replaced(found: re.Match[str], kind: str, holds: Callable[[str], bool] | None) -> str:
-    return found[0] if holds and not holds(found[0]) else f"[redacted:{kind}]"
+    return (
+        found[0] if holds and not holds(found[0]) else f"[redacted:{kind.removeprefix('named_')}]"
+    )
 
 
 def _is_card(text: str) -> bool:

@@ -21,6 +21,8 @@ LEAST_QUOTE = 8
 MOST_ARE_ITS = 0.6
 # A year or a round number is said of many things.
 LONG_NUMBER = re.compile(r"\d{5}")
+# An amount in groups, or as one number: five digits of it are told of one thing.
+AMOUNT = re.compile(r"\d{1,3}(?:[.,'\u2019 ]\d{3})+(?!\d)|\d{5,}")
 POSSESSIVE = re.compile(r"['\u2019]s?\Z")
 # So many words leave to the database few rows that have nothing to do with a quote.
 MOST_SOUGHT = 8
@@ -32,11 +34,14 @@ class ComparedSentence:
 
     words: str
     meant: frozenset[str]
+    amounts: frozenset[str]
 
     @classmethod
     def of(cls, sentence: str) -> Self:
         """Read a sentence."""
-        return cls(f" {words(sentence)} ", _meant(sentence))
+        return cls(
+            f" {words(sentence)} ", _meant(sentence), frozenset(map(_digits, _amounts(sentence)))
+        )
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,6 +49,7 @@ class Matcher:
     """What a thing is known by: whole quotes, the words of its object, and the names among them.
 
     `around` are the other words of its quote; `written` are the object's words as they stand there.
+    `amounts` are its numbers of five digits and more, as they stand there.
     """
 
     quotes: tuple[str, ...]
@@ -51,6 +57,7 @@ class Matcher:
     names: frozenset[str] = frozenset()
     around: frozenset[str] = frozenset()
     written: tuple[str, ...] = ()
+    amounts: tuple[str, ...] = ()
 
     @property
     def quoted(self) -> Sequence[str]:
@@ -81,6 +88,8 @@ class Matcher:
         """Say the same of words that were read already."""
         if any(f" {quote} " in said.words for quote in self.quoted):
             return True
+        if not said.amounts.isdisjoint(map(_digits, self.amounts)):
+            return True
         if self.names:
             return self.names <= said.meant
         if not self.object & said.meant:
@@ -103,6 +112,7 @@ def matcher_of(item: Fact | Rule) -> Matcher:
         names=_names(item.object, quote) & named,
         around=_meant(quote) - named,
         written=tuple(word for word in _bare(item.object) if fold(word) in named),
+        amounts=tuple(_amounts(f"{item.object}\n{quote}")),
     )
 
 
@@ -112,6 +122,8 @@ def may_match(column: str, matchers: Iterable[Matcher]) -> Q:
     for one in matchers:
         for text in one.quotes:
             found |= reduce(and_, _holding(column, _longest(text)))
+        for amount in one.amounts:
+            found |= Q(**{f"{column}__icontains": amount})
         if one.sought:
             join = or_ if one.is_known_by_one else and_
             found |= reduce(join, _holding(column, one.sought))
@@ -141,7 +153,9 @@ def _is_told(said: ComparedSentence, matchers: Sequence[Matcher]) -> bool:
 def _may(said: ComparedSentence, matchers: Sequence[Matcher]) -> bool:
     """Say whether a text has any word that one of its sentences needs to tell."""
     return any(
-        not said.meant.isdisjoint(one.object) or any(quote in said.words for quote in one.quoted)
+        not said.meant.isdisjoint(one.object)
+        or any(quote in said.words for quote in one.quoted)
+        or not said.amounts.isdisjoint(map(_digits, one.amounts))
         for one in matchers
     )
 
@@ -159,6 +173,15 @@ def _longest(quote: str) -> Sequence[str]:
 def _bare(text: str) -> list[str]:
     """Return the words of a text as they are written, without the ending of whose it is."""
     return [POSSESSIVE.sub("", word) for word in TOKEN.findall(text)]
+
+
+def _amounts(text: str) -> list[str]:
+    """Return the numbers of five digits and more, as they are written."""
+    return [one for one in AMOUNT.findall(text) if len(_digits(one)) >= 5]
+
+
+def _digits(amount: str) -> str:
+    return "".join(filter(str.isdigit, amount))
 
 
 def _meant(text: str) -> frozenset[str]:

@@ -63,7 +63,7 @@ def summary(lines: Sequence[Line], known: str) -> Task[Summary]:
 
 def session_summary(lines: Sequence[Line], known: str) -> Task[SessionSummary]:
     return Task(
-        Purpose.SESSION_SUMMARY, "session-1", text_of("session-1"), lines, SessionSummary, known
+        Purpose.SESSION_SUMMARY, "session-2", text_of("session-2"), lines, SessionSummary, known
     )
 
 
@@ -103,7 +103,7 @@ def procedural_reconciliation(
 
 def arc(lines: Sequence[Line], known: str) -> Task[ArcSummary]:
     """Ask for a session's arc; `known` is the summary of what came before the lines."""
-    return Task(Purpose.ARC, "arc-1", text_of("arc-1"), lines, ArcSummary, known, 1_000)
+    return Task(Purpose.ARC, "arc-2", text_of("arc-2"), lines, ArcSummary, known, 1_000)
 
 
 PROFILE_VERSION, TIDYING_VERSION = "profile-2", "tidying-1"

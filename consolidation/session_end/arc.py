@@ -26,7 +26,7 @@ from providers.errors import ProviderFault
 from providers.registry import chat_model
 
 log = logging.getLogger(__name__)
-POLICY_VERSION = "arc-1"
+POLICY_VERSION = "arc-2"
 LEAST_TURNS = 3
 MOST_SOURCES = 100
 MOST_EARLIER = 100

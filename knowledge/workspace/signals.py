@@ -31,13 +31,20 @@ CORRECTIONS = (
     "from now on",
 )
 # Words end where they end: "wrongly" is none of them.
+# "No, that's all" corrects nothing.
+DECLINED = re.compile(
+    r"(?:no,|nope[,.]?) (?:thanks|thank you|nothing|not yet|not really|all good|i'm (?:good|fine|done|ok)"
+    r"|(?:that's|that is|that was|that'll be|it's) "
+    r"(?:all|it|the lot|fine|ok|okay|good|great|perfect|enough|everything|right|correct))\b"
+)
 SIGNAL = re.compile(rf"(?:{'|'.join(map(re.escape, CORRECTIONS))})(?![a-z])")
 FAILED = re.compile(r"\s*(?:error\b|traceback \(most recent call last\))", re.IGNORECASE)
 
 
 def is_correction(text: str) -> bool:
     """Say whether a message of the user begins as a correction or a preference does."""
-    return bool(SIGNAL.match(text.lstrip().lower().replace("\u2019", "'")))
+    plain = text.lstrip().lower().replace("\u2019", "'")
+    return bool(SIGNAL.match(plain)) and not DECLINED.match(plain)
 
 
 def failure_in(payload: Mapping[str, object]) -> str:

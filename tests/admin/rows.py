@@ -26,6 +26,7 @@ from knowledge.models import (
     ConnectionContext,
     ContextDocument,
     Contradiction,
+    Entity,
     Fact,
     FactCategory,
     Forgetting,
@@ -123,6 +124,7 @@ def fill_learned(session: Session) -> None:
     why = {"write_timing": "immediate", "write_reason": "llm_policy", "policy_version": "1"}
     # Of a turn that nobody said: what was said has been learned from.
     place = {"session": session, "lane": "semantic", "turn": 999}
+    Entity.objects.create(owner=owner, name=secret, kind="Person", **why)
     Fact.objects.create(
         owner=owner,
         category="preference",

@@ -51,7 +51,7 @@ def troubles(page: Page) -> list[str]:
 
     def hear(message: ConsoleMessage) -> None:
         if message.type == "error":
-            found.append(message.text)
+            found.append(f"{message.text} {message.location['url']}")
 
     def close(dialog: Dialog) -> None:
         found.append("a stored script ran")

@@ -16,7 +16,7 @@ from providers.errors import ProviderFault
 from providers.registry import embedder
 from ranking.tokens import fold, meaningful
 
-MOST_FACTS = 15
+MOST_FACTS = 24
 MOST_ENTITIES = 10
 # Of the newest entities, so many are looked through for a name.
 MOST_LOOKED_AT = 500

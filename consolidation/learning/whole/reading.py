@@ -7,7 +7,11 @@ from collections.abc import Mapping, Sequence, Set
 from dataclasses import dataclass
 from datetime import date
 
-from consolidation.learning.gate.cues import is_negative_self_belief, is_safety_conflict
+from consolidation.learning.gate.cues import (
+    is_memory_control,
+    is_negative_self_belief,
+    is_safety_conflict,
+)
 from consolidation.learning.gate.evidence import own_words, stands_in
 from consolidation.learning.gate.risk import is_risky
 from consolidation.learning.policies import Policy
@@ -25,6 +29,7 @@ from consolidation.verdict import (
 from extraction.contracts.learning import Sure
 from extraction.contracts.turn import MemoryChange, Op, ThingKind, TurnReply, Unfit
 from memory.redaction import is_secret, redacted
+from ranking.passages import sentences
 
 RULE_CHARACTERS = 280
 OBJECT_CHARACTERS = 200
@@ -66,10 +71,20 @@ def read(
         message = _message_of(change, messages)
         item = (_rule if change.lane == "rule" else _fact)(change, message, ids)
         verdict = _verdict(item, change, message, policy)
-        if message.ref in unwanted:
+        if message.ref in unwanted and not _is_apart(change, message):
             verdict = Verdict(Action.DROP, VerdictCode.MEMORY_CONTROL, "", policy.version)
         (rules if change.lane == "rule" else facts).append((item, verdict))
     return Read(facts, rules, unfit)
+
+
+def _is_apart(change: MemoryChange, message: UserMessage) -> bool:
+    """Return whether a change stands on another sentence than the wish to keep something out.
+
+    The model that named the line has made the change all the same: the wish is about the rest.
+    """
+    said = sentences(message.text)
+    own = [one for one in said if stands_in(change.quote, one)]
+    return len(said) > 1 and bool(own) and not any(map(is_memory_control, own))
 
 
 def _verdict(

@@ -50,7 +50,7 @@ def show(owner: Owner, picture: Picture, events: Sequence[ContextEvent], now: da
         "working_memory": [_sentence(id, one) for id, one in statements.items()],
         "scaffold": picture.scaffold,
         "leaves": _leaves(owner, today),
-        "documents": [_document(id, row) for id, row in numbered.items()],
+        "documents": _shown_documents(numbered),
         "learned": [{"id": id, "text": text[:SHOWN_CHARACTERS]} for id, text in texts.items()],
     }
     ids = {id: str(row.pk) for id, row in numbered.items()} | texts
@@ -94,8 +94,19 @@ def _leaves(owner: Owner, today: datetime) -> dict[str, str]:
     }
 
 
-def _document(id: str, row: ContextDocument) -> Mapping[str, str]:
-    return {"id": id, "text": row.content[:SHOWN_CHARACTERS], "kept": f"{row.created_at:%Y-%m-%d}"}
+def _shown_documents(rows: Mapping[str, ContextDocument]) -> list[Mapping[str, str]]:
+    """Return documents with the day of the newest observation they were learned from."""
+    named = {id for row in rows.values() for id in row.events}
+    told = ContextEvent.objects.filter(pk__in=named).values_list("pk", "observed_at")
+    days = {str(id): at for id, at in told}
+    return [
+        {
+            "id": id,
+            "text": row.content[:SHOWN_CHARACTERS],
+            "kept": f"{max((days[one] for one in row.events if one in days), default=row.created_at):%Y-%m-%d}",
+        }
+        for id, row in rows.items()
+    ]
 
 
 def _documents(owner: Owner, events: Sequence[ContextEvent]) -> list[ContextDocument]:

@@ -5,6 +5,7 @@ Every word of theirs stands as quoted data in an envelope; only the sentences ar
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
+from datetime import timedelta
 from typing import Protocol
 from uuid import UUID
 
@@ -28,6 +29,7 @@ RECALL_OFF = (
     "Proactive recall is off: do not bring up past sessions yourself; use what is remembered below"
     " only where the user comes to speak of it."
 )
+OPEN_FOR = timedelta(days=30)
 NONCE = "0" * 16
 
 
@@ -122,7 +124,10 @@ def _over(entry: SemanticEntry) -> str:
 
 
 def shown(entry: WorkingMemoryEntry) -> dict[str, object]:
-    """Return an entry as the line of a prompt, its source beside its words."""
+    """Return an entry as the line of a prompt, its source beside its words.
+
+    What a session left open is named for a month only: later it has most often been settled.
+    """
     if isinstance(entry, SemanticEntry):
         return {"fact": visible(format_entry(entry)), "source": entry.source_class}
     found: dict[str, object] = {
@@ -130,7 +135,8 @@ def shown(entry: WorkingMemoryEntry) -> dict[str, object]:
         "session": visible(entry.summary),
         "themes": [visible(theme) for theme in entry.themes],
     }
-    loops = [visible(loop) for loop in entry.open_loops]
+    is_recent = entry.ended_at > timezone.now() - OPEN_FOR
+    loops = [visible(loop) for loop in entry.open_loops if is_recent]
     return found | ({"open": loops} if loops else {}) | {"source": entry.source_class}
 
 

@@ -219,7 +219,7 @@ def test_the_end_does_not_wait_for_a_compaction_that_was_put_off(cook, endpoint)
     endpoint.script = ["401"]
     run_jobs(1)
     Job.objects.update(not_before="2020-01-01T00:00Z", dispatched_at=None)
-    again = queue.claim(Job.objects.get(kind="compact").pk)
+    again = queue.claim(Job.objects.get(kind="compact", key__endswith=":api").pk)
     end_session(session=session, reason="explicit")
     queue.postpone(again, code="worker_lost", seconds=0)
     endpoint.script = ["401"] * 9

@@ -42,7 +42,6 @@ def fill(agent) -> tuple[Owner, Owner]:
     """Return alice and the agent's own owner, with one of each kind."""
     fill_learned(make_ended_session(agent, ["I keep bees."]))
     alice, own = resolve_owner(agent=agent, user="alice"), agent_owner(agent)
-    Entity.objects.create(owner=alice, name="Uncle Bees", kind="Person", write_timing="immediate")
     for part, fields in PARTS:
         edit_profile(owner=alice, part=part, fields=fields, actor="alice")
     put_documents(owner=alice, documents=[NewDocument("Her hives stand in Graz.")])
@@ -69,7 +68,9 @@ def targets(alice: Owner, own: Owner) -> Mapping[str, tuple[Owner, Target]]:
         "narrative": Target("narrative", "She keeps bees."),
         "scaffold": Target("scaffold", "/Home/Garden"),
         "learned_info": Target("learned_info", "prefers honey"),
-        "document": Target("document", ContextDocument.objects.get(connection=None).pk),
+        "document": Target(
+            "document", ContextDocument.objects.get(owner=alice, connection=None).pk
+        ),
         "note": Target("note", "hives"),
         "saved_fact": Target("saved_fact", SavedFact.objects.get(owner=alice).pk),
         "connection": Target("connection", tools["mail"]),
@@ -99,7 +100,7 @@ def left(alice: Owner) -> set[str]:
         "narrative": UserNarrative.objects.filter(text__contains="bees").exists,
         "scaffold": Scaffold.objects.filter(data__Home__has_key="Garden").exists,
         "learned_info": LearnedInfo.objects.filter(items__contains=["prefers honey"]).exists,
-        "document": ContextDocument.objects.filter(connection=None).exists,
+        "document": ContextDocument.objects.filter(owner=alice, connection=None).exists,
         "note": Entry.objects.filter(owner=alice, name="hives", names__name="bees").exists,
         "saved_fact": SavedFact.objects.filter(key="honey", value="dark").exists,
         "connection": ContextDocument.objects.filter(connection__tool="mail").exists,

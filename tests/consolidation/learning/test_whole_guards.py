@@ -146,6 +146,28 @@ def test_what_is_off_the_record_is_muted_with_what_it_taught_and_nothing_else(se
     assert not Entity.objects.exists()
 
 
+@pytest.mark.requirement("OC-12")
+def test_what_else_a_message_says_is_learned_and_the_wish_to_leave_out_a_part_is_kept(
+    session, teacher
+):
+    said_at_once = "Don't save this: my client is Dovetail. My day rate goes to 265 euros."
+    talk(session, said_at_once, "Noted.")
+    line = Event.objects.get(session=session, seq=1).reference
+    teacher.script = [
+        reply(
+            change("The user's client is Dovetail.", "my client is Dovetail"),
+            change("The user's day rate goes to 265 euros.", "My day rate goes to 265 euros"),
+            control=off_the_record(line),
+        )
+    ]
+    run_jobs()
+
+    assert Event.objects.get(session=session, seq=1).muted_by
+    assert [fact.statement for fact in Fact.objects.all()] == [
+        "The user's day rate goes to 265 euros."
+    ]
+
+
 def test_a_batch_of_messages_is_asked_about_once(session, teacher):
     teacher.script = [
         reply(

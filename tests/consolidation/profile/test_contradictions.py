@@ -307,6 +307,7 @@ def test_what_is_over_leaves_all_four_parts_in_one_changeset(alice, asks):
 
     known = json.loads(model.asked[0].known)
     assert known["documents"][0]["text"] == "The deadline is 12 June 2026."
+    assert known["documents"][0]["kept"] == "2026-05-08"
     assert known["learned"][0] == {"id": "l1", "text": "The deadline is 12 June."}
     assert known["leaves"]["/Projects/Billing"].endswith("interactive, 2026-05-08")
     assert "12 June" not in f"{narrative(alice)} {scaffold(alice)} {learned(alice)}"

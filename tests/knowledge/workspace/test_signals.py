@@ -35,6 +35,9 @@ def test_a_message_that_begins_with_a_signal_is_a_correction(text):
     "text",
     [
         "no problem, thanks",
+        "No, that's the lot. Fun one: why is the sky blue?",
+        "No, thank you.",
+        "Nope, that's all",
         "Nothing is wrong",
         "wrongly spelled words are fun",
         "It is nice. No, really.",

@@ -1,8 +1,10 @@
 import json
 import re
 from dataclasses import replace
+from datetime import timedelta
 
 import pytest
+from django.utils import timezone
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -13,8 +15,8 @@ from memory.tokenizer import count_message
 from providers.quoting import visible
 from recall.models import Receipt
 from recall.prompt.assembly import assemble_context
-from recall.prompt.blocks.learned import RECALL_OFF, format_entry, rules_block
-from recall.search.turn import SemanticEntry
+from recall.prompt.blocks.learned import RECALL_OFF, format_entry, rules_block, shown
+from recall.search.turn import EpisodicEntry, SemanticEntry
 from tests.contracts.stores import arc, fact, rule
 from tests.factories import make_ended_session, make_session, said
 from tests.recall.learned import keep, owner_of, switch_recall_on
@@ -174,3 +176,22 @@ def test_the_answer_of_the_api_tells_how_the_turn_was_reminded(api, porter, alic
 
     assert turn["entries"][0]["evidence_quote"] == "my boss is terrible"
     assert turn["diagnostics"]["retrieval_path"] == "token_recall"
+
+
+def test_what_a_session_left_open_is_named_for_a_month():
+    def opened(days: int) -> EpisodicEntry:
+        return EpisodicEntry(
+            id=new_id(),
+            session=new_id(),
+            summary="Talked of the roof.",
+            themes=(),
+            mood_opened="",
+            mood_closed="",
+            open_loops=("find a roofer",),
+            ended_at=timezone.now() - timedelta(days=days),
+            source_class="agent_inference",
+            score=1.0,
+        )
+
+    assert shown(opened(29))["open"] == ["find a roofer"]
+    assert "open" not in shown(opened(31))

@@ -35,6 +35,11 @@ SECRETS = [
     ("card 4111 1111 1111 1111, thanks", "card"),
     ("5500-0055-5555-5559", "card"),
     ("378282246310005", "card"),
+    ("meine Karte ist die 4929 1180 3377 5526, gültig bis 09/28", "card"),
+    ("my card number is 1234 5678 9012 3456", "card"),
+    ("the bank wants my number is 740926 and the word is 'capstan'", "account"),
+    ("the shop rejects my login, it's anna and Brindle!4471-fox, why?", "password"),
+    ("the memorable word is capstan", "password"),
     ("-----BEGIN RSA PRIVATE KEY-----\nMIIEow\n-----END RSA PRIVATE KEY-----", "private_key"),
 ]
 HARMLESS = [
