@@ -143,7 +143,7 @@ def values_of(session: Session) -> Mapping[str, object]:
         "versions/<path:name>": "SOUL.md",
         "tools/<str:name>": "memory_search",
         "erasures/<str:token>": signing.dumps(str(erasure), salt=SALT),
-        "enter/<str:token>": make_page_link(person=owner.user, seconds=60, actor="test"),
+        "enter/<str:token>": make_page_link(person=owner.user, seconds=3_600, actor="test"),
         "<path:content_type_id>": ContentType.objects.get_for_model(Session).pk,
         "<path:object_id>": session.pk,
         "<app>": "memory",

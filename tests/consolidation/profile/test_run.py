@@ -1,15 +1,12 @@
 """One run of the MemoryProcessor for one owner."""
 
 import json
-from datetime import timedelta
 
 import pytest
-from django.utils import timezone
 
 from accounts.models import Connection
 from consolidation.models import ContextEvent, Job, SynthesisRun
 from consolidation.profile import schedule as memory_runner
-from consolidation.profile.request import due_owners
 from knowledge.changes.reverting import revert_changeset
 from knowledge.models import ChangeItem, Changeset, ContextDocument
 from providers.prompting import render
@@ -122,23 +119,6 @@ def test_the_runner_finds_all_that_waits(porter):
 
     assert not ContextEvent.objects.waiting().exists()
     assert scaffold(owner_of(porter, "bob")) == {"Places": {"Home": "Lyon"}}
-
-
-def test_a_conversation_is_worked_in_once_it_is_quiet_or_has_waited_long(alice, settings):
-    settings.SYNTHESIS_QUIET_SECONDS = 120
-    begun = observed(alice, "I live in Lyon.")
-    newest = observed(alice, "I bake bread.")
-    now = timezone.now()
-
-    def due_after(first: int, last: int) -> list[int]:
-        for row, seconds in ((begun, first), (newest, last)):
-            at = now - timedelta(seconds=seconds)
-            ContextEvent.objects.filter(pk=row.pk).update(created_at=at)
-        return due_owners(now)
-
-    assert due_after(first=300, last=60) == []
-    assert due_after(first=300, last=121) == [alice.pk]
-    assert due_after(first=601, last=1) == [alice.pk]
 
 
 def test_the_runner_makes_no_second_job_for_what_waits_its_time(alice):
