@@ -228,7 +228,8 @@ SUMMARY_SECONDS = env.number("RECOLLECT_SUMMARY_SECONDS", 30.0)
 # A session in which nothing happens for this long is ended; 0 is never.
 INACTIVITY_SECONDS = env.integer("RECOLLECT_INACTIVITY_SECONDS", 1200, least=0)
 ON_SHUTDOWN = env.choice("RECOLLECT_ON_SHUTDOWN", "park", ["park", "end"])
-# Observations wait at most so long for the MemoryProcessor.
+# Between two rounds of the MemoryProcessor; and how long nothing new is observed before one of them
+# works on a profile.
 SYNTHESIS_SECONDS = env.integer("RECOLLECT_SYNTHESIS_SECONDS", 60, least=1)
 SYNTHESIS_QUIET_SECONDS = env.integer("RECOLLECT_SYNTHESIS_QUIET_SECONDS", 120, least=0)
 JOB_MAX_ATTEMPTS = env.integer("RECOLLECT_JOB_MAX_ATTEMPTS", 5, least=1)

@@ -15,7 +15,7 @@ DENSE = re.compile(
 # No sentence ends at a title, nor at the day of a date as German writes it: "Dr. Wu", "am 3. Mai".
 SENTENCE = re.compile(
     r"(?<=[.!?\n])(?!(?<=\b[DM][rs]\.)\s|(?<=\bSt\.)\s|(?<=\bMrs\.)\s|(?<=\bProf\.)\s"
-    r"|(?<=\b[NTU]r\.)\s|(?<=\b[nt]r\.)\s|(?<=\bNo\.)\s(?=\d)|(?<=\bbzw\.)\s|(?<=\bz\.B\.)\s"
+    r"|(?<=\b[Nn]r\.)\s|(?<=\bNo\.)\s(?=\d)|(?<=\bbzw\.)\s|(?<=\bz\.B\.)\s"
     r"|(?<=\d\.)\s(?:Jan|Feb|Mär|Apr|Mai|Jun|Jul|Aug|Sep|Okt|Nov|Dez|Klasse|Stock|Uhr))\s+"
     r"|(?<=[\u3002\uff01\uff1f])"
 )

@@ -21,8 +21,10 @@ LEAST_QUOTE = 8
 MOST_ARE_ITS = 0.6
 # A year or a round number is said of many things.
 LONG_NUMBER = re.compile(r"\d{5}")
-# An amount in groups, or as one number: five digits of it are told of one thing.
-AMOUNT = re.compile(r"\d{1,3}(?:[.,'\u2019 ]\d{3})+(?!\d)|\d{5,}")
+# An amount in groups, or as one number: five digits of it are told of one thing, unless it is round.
+AMOUNT = re.compile(r"(?<!\d)\d{1,3}(?:[.,'\u2019 ]\d{3})+(?!\d)|\d{5,}")
+ROUND = re.compile(r"\d{1,2}0+")
+SEPARATORS = ("", ",", ".", " ", "'", "\u2019")
 POSSESSIVE = re.compile(r"['\u2019]s?\Z")
 # So many words leave to the database few rows that have nothing to do with a quote.
 MOST_SOUGHT = 8
@@ -39,9 +41,7 @@ class ComparedSentence:
     @classmethod
     def of(cls, sentence: str) -> Self:
         """Read a sentence."""
-        return cls(
-            f" {words(sentence)} ", _meant(sentence), frozenset(map(_digits, _amounts(sentence)))
-        )
+        return cls(f" {words(sentence)} ", _meant(sentence), _amounts(sentence))
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,7 +49,7 @@ class Matcher:
     """What a thing is known by: whole quotes, the words of its object, and the names among them.
 
     `around` are the other words of its quote; `written` are the object's words as they stand there.
-    `amounts` are its numbers of five digits and more, as they stand there.
+    `amounts` are the digits of its numbers that have five and more and are not round.
     """
 
     quotes: tuple[str, ...]
@@ -57,7 +57,7 @@ class Matcher:
     names: frozenset[str] = frozenset()
     around: frozenset[str] = frozenset()
     written: tuple[str, ...] = ()
-    amounts: tuple[str, ...] = ()
+    amounts: frozenset[str] = frozenset()
 
     @property
     def quoted(self) -> Sequence[str]:
@@ -88,7 +88,7 @@ class Matcher:
         """Say the same of words that were read already."""
         if any(f" {quote} " in said.words for quote in self.quoted):
             return True
-        if not said.amounts.isdisjoint(map(_digits, self.amounts)):
+        if not said.amounts.isdisjoint(self.amounts):
             return True
         if self.names:
             return self.names <= said.meant
@@ -112,7 +112,7 @@ def matcher_of(item: Fact | Rule) -> Matcher:
         names=_names(item.object, quote) & named,
         around=_meant(quote) - named,
         written=tuple(word for word in _bare(item.object) if fold(word) in named),
-        amounts=tuple(_amounts(f"{item.object}\n{quote}")),
+        amounts=_amounts(f"{item.object}\n{quote}"),
     )
 
 
@@ -122,8 +122,8 @@ def may_match(column: str, matchers: Iterable[Matcher]) -> Q:
     for one in matchers:
         for text in one.quotes:
             found |= reduce(and_, _holding(column, _longest(text)))
-        for amount in one.amounts:
-            found |= Q(**{f"{column}__icontains": amount})
+        writings = (_grouped(amount, mark) for amount in one.amounts for mark in SEPARATORS)
+        found = reduce(or_, _holding(column, writings), found)
         if one.sought:
             join = or_ if one.is_known_by_one else and_
             found |= reduce(join, _holding(column, one.sought))
@@ -155,7 +155,7 @@ def _may(said: ComparedSentence, matchers: Sequence[Matcher]) -> bool:
     return any(
         not said.meant.isdisjoint(one.object)
         or any(quote in said.words for quote in one.quoted)
-        or not said.amounts.isdisjoint(map(_digits, one.amounts))
+        or not said.amounts.isdisjoint(one.amounts)
         for one in matchers
     )
 
@@ -175,13 +175,15 @@ def _bare(text: str) -> list[str]:
     return [POSSESSIVE.sub("", word) for word in TOKEN.findall(text)]
 
 
-def _amounts(text: str) -> list[str]:
-    """Return the numbers of five digits and more, as they are written."""
-    return [one for one in AMOUNT.findall(text) if len(_digits(one)) >= 5]
+def _amounts(text: str) -> frozenset[str]:
+    """Return the digits of numbers that are told of one thing."""
+    found = ("".join(filter(str.isdigit, one)) for one in AMOUNT.findall(text))
+    return frozenset(one for one in found if len(one) >= 5 and not ROUND.fullmatch(one))
 
 
-def _digits(amount: str) -> str:
-    return "".join(filter(str.isdigit, amount))
+def _grouped(digits: str, mark: str) -> str:
+    """Return a number with a mark between its thousands."""
+    return f"{int(digits):,}".replace(",", mark)
 
 
 def _meant(text: str) -> frozenset[str]:

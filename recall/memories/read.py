@@ -122,8 +122,6 @@ SAID = (
 
 def _mine(shelf: Shelf, scope: Scope) -> QuerySet:
     rows: QuerySet = shelf.model._default_manager.within(scope).defer(*shelf.without)  # type: ignore[attr-defined]  # noqa: SLF001 - every shelf's has it
-    if shelf.model is Fact:
-        return rows
     return rows.filter(muted_by=None) if shelf.model in (Chunk, Event) else rows
 
 

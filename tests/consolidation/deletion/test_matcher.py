@@ -6,7 +6,7 @@ from consolidation.deletion.matcher import matcher_of, matches
 from knowledge.models import Fact
 
 SAVINGS = Fact(
-    object="The user has £38,250 in an account at the Harwich branch.",
+    object="The user has £38,250 of once £30,000 in an account at the Harwich branch.",
     evidence_quote="savings stand at 38250 pounds now",
 )
 
@@ -18,6 +18,7 @@ SAVINGS = Fact(
         ("She counts on 38.250 in the bank.", True),
         ("She counts on 38 250 pounds.", True),
         ("The house costs £382,500.", False),
+        ("A round 30,000 is left.", False),
         ("It was in 2025, on day 250 of 38 weeks.", False),
     ],
 )
